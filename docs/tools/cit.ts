@@ -1,0 +1,87 @@
+// `npm run cit`: every check and every test, as CI runs them. The last line is `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+interface Stage {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  /** Counts what the stage tested, from its output or from a file it wrote; one test by default. */
+  readonly count?: (output: string) => Count;
+}
+
+const STAGES: readonly Stage[] = [
+  { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
+  { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
+  { name: 'suite', command: ['node', 'bin/conform.mjs', 'run'], count: () => countReport('reports/latest/report.json') },
+  { name: 'suite, the dialect and three seeds', command: ['node', 'bin/conform.mjs', 'run', '--repeat', '3', '--out', 'reports/latest/repeat'] },
+  { name: 'gallery', command: ['node', 'bin/conform.mjs', 'gallery'] },
+  { name: 'null proxies', command: ['node', 'bin/conform.mjs', 'gallery', '--null'] },
+  { name: 'tiny proxy', command: ['node', 'bin/conform.mjs', 'run', '--impl', 'examples/tiny-proxy/implementation.yaml', '--out', 'reports/latest/tiny-proxy'] },
+  { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
+];
+
+const total = { passed: 0, failed: 0 };
+for (const stage of STAGES) {
+  const started = performance.now();
+  console.log(`\n== ${stage.name}: ${stage.command.join(' ')}`);
+  const { code, output } = await run(stage.command);
+  const counted = stage.count?.(output) ?? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+  const failed = code === 0 ? counted.failed : Math.max(counted.failed, 1);
+  total.passed += counted.passed;
+  total.failed += failed;
+  console.log(`== ${stage.name}: ${counted.passed} passed, ${failed} failed in ${Math.round((performance.now() - started) / 1000)} s`);
+}
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
+
+async function run([program, ...rest]: readonly [string, ...string[]]): Promise<{ code: number; output: string }> {
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, CI: 'true', FORCE_COLOR: '0' } });
+  let output = '';
+  const pass = (chunk: Buffer): void => {
+    output += chunk.toString();
+    process.stdout.write(chunk);
+  };
+  child.stdout.on('data', pass);
+  child.stderr.on('data', pass);
+  const code = await new Promise<number>((resolve) => {
+    child.on('error', (error) => {
+      output += String(error);
+      resolve(127);
+    });
+    child.on('close', (status) => {
+      resolve(status ?? 1);
+    });
+  });
+  return { code, output };
+}
+
+function countLines(output: string): Count {
+  const lines = output.split('\n');
+  return {
+    passed: lines.filter((line) => line.startsWith('ok ')).length,
+    failed: lines.filter((line) => line.startsWith('FAILED ')).length,
+  };
+}
+
+function countVitest(output: string): Count {
+  const line = output.split('\n').findLast((candidate) => /^\s*Tests\s/.test(candidate)) ?? '';
+  const number = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+  return { passed: number('passed'), failed: number('failed') };
+}
+
+function countReport(file: string): Count {
+  try {
+    const { summary } = JSON.parse(readFileSync(path.resolve(file), 'utf8')) as { summary: Record<string, number> };
+    const { pass = 0, observe = 0, ...rest } = summary;
+    const bad = ['fail', 'inconclusive', 'stale', 'error'].reduce((sum, verdict) => sum + (rest[verdict] ?? 0), 0);
+    return { passed: pass + observe, failed: bad };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}
