@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import { compile } from '../cel/compile.ts';
+import { encodeEvent } from '../trace/encode.ts';
+import { parseGatewaySelection } from '../trace/gateway-selection.ts';
+import type { WatchOptions } from '../trace/watchers.ts';
+import { answerText, type AdminContext, type AdminRequest } from './endpoint.ts';
+
+/**
+ * TRACE-001 and TRACE-002: streams what happens to the next request as server-sent events, then ends (TRACE-058).
+ *
+ * Query, all optional, unknown members ignored: `expression` (on `request`), `gateway` (`[namespace/]name`) and
+ * `source-port` (the downstream port of the one connection that is meant). A bad value is answered 400.
+ */
+export function debugTrace({ response, query }: AdminRequest, context: AdminContext): void {
+  const options = watchOptions(query);
+  if ('refused' in options) {
+    answerText(response, 400, options.refused);
+    return;
+  }
+
+  const stream = openStream(response, context);
+  const stopWatching = context.watchers.watch(options, {
+    event: (event) => {
+      stream.send(`data: ${encodeEvent(event)}\n\n`);
+    },
+    finished: stream.end,
+  });
+  response.once('close', stopWatching);
+  // Only now, so that a client that saw it can be sure to be waiting.
+  stream.send(': ready\n\n');
+}
+
+function watchOptions(query: URLSearchParams): WatchOptions | { readonly refused: string } {
+  const expression = query.get('expression');
+  const compiled = expression === null ? undefined : compile(expression);
+  if (expression?.trim() === '') return { refused: 'invalid expression: it is empty' };
+  if (compiled?.ok === false) return { refused: `invalid expression: ${compiled.error.message}` };
+
+  const gatewayText = query.get('gateway');
+  const gateway = gatewayText === null ? undefined : parseGatewaySelection(gatewayText);
+  if (gatewayText !== null && gateway === undefined) return { refused: 'invalid gateway: expected [namespace/]name' };
+
+  const sourcePortText = query.get('source-port');
+  const sourcePort = sourcePortText === null ? undefined : Number(sourcePortText);
+  if (sourcePort !== undefined && !isPort(sourcePort)) return { refused: 'invalid source-port: expected 1 to 65535' };
+
+  return {
+    ...(compiled === undefined ? {} : { expression: compiled.program }),
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(sourcePort === undefined ? {} : { sourcePort }),
+  };
+}
+
+function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 65_535;
+}
+
+/** The traced request never waits for the reader: what the reader leaves lying beyond the budget is dropped. */
+function openStream(response: ServerResponse, { clock, log }: AdminContext) {
+  let dropped = 0;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+
+  const send = (text: string): void => {
+    if (response.destroyed) return;
+    if (response.writableLength + text.length > BUDGET_BYTES) dropped += 1;
+    else response.write(text);
+  };
+  const keepAlive = (): void => {
+    // A reader that has not caught up yet needs no sign of life.
+    if (response.writableLength === 0) response.write(': keepalive\n\n');
+    cancel = clock.after(KEEPALIVE_MS, keepAlive);
+  };
+  let cancel = clock.after(KEEPALIVE_MS, keepAlive);
+  response.once('close', () => {
+    cancel();
+    if (dropped > 0) log('trace events dropped: the reader was too slow', { dropped });
+  });
+  return { send, end: () => response.end() };
+}
+
+const KEEPALIVE_MS = 1000;
+const BUDGET_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,8 @@
+import { answerText, type AdminContext, type AdminRequest } from './endpoint.ts';
+
+/** 200 `ready`, or 500 naming what the proxy still waits for. */
+export function ready({ response }: AdminRequest, context: AdminContext): void {
+  const pending = context.pending?.() ?? [];
+  if (pending.length === 0) answerText(response, 200, 'ready');
+  else answerText(response, 500, `not ready, pending: ${pending.join(', ')}`);
+}

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { celExpression } from '../resources/scalars.ts';
+import { schemasOfMember, unwrapped } from './schema-tree.ts';
+import type { Path, Violation } from './violation.ts';
+
+/** Gives what is wrong with the text of an expression, or undefined. */
+export type ExpressionCheck = (text: string) => string | undefined;
+
+/** The expressions of a resource that do not compile, with the place of each. */
+export function expressionWarnings(schema: z.core.$ZodType, resource: unknown, check: ExpressionCheck): Violation[] {
+  return expressionsIn(schema, resource).flatMap(({ path, text }) => {
+    const message = check(text);
+    return message === undefined ? [] : [{ path, message: `invalid expression: ${message}` }];
+  });
+}
+
+/** Every expression of a value, found by its schema. */
+export function expressionsIn(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: Path = [],
+): { path: Path; text: string }[] {
+  if (typeof value === 'string') return unwrapped(schema).includes(celExpression) ? [{ path, text: value }] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const members: [string | number, unknown][] = Array.isArray(value)
+    ? value.map((item: unknown, index) => [index, item])
+    : Object.entries(value);
+  return members.flatMap(([step, member]) =>
+    schemasOfMember(schema, step).flatMap((inner) => expressionsIn(inner, member, [...path, step])),
+  );
+}

@@ -1,0 +1,50 @@
+/** What a policy may attach to, and in which of its parts. Groups as the API servers spell them. */
+const TARGET_KINDS: readonly TargetKind[] = [
+  { kind: 'Gateway', group: 'gateway.networking.k8s.io', parts: ['frontend', 'traffic', 'backend'] },
+  { kind: 'ListenerSet', group: 'gateway.networking.k8s.io', parts: ['traffic', 'backend'] },
+  { kind: 'HTTPRoute', group: 'gateway.networking.k8s.io', parts: ['traffic', 'backend'] },
+  { kind: 'GRPCRoute', group: 'gateway.networking.k8s.io', parts: ['traffic', 'backend'] },
+  { kind: 'Service', group: '', parts: ['backend'] },
+  { kind: 'ProxyBackend', group: 'proxy.example', parts: ['backend'] },
+  { kind: 'InferencePool', group: 'inference.networking.k8s.io', parts: ['backend'] },
+];
+
+export type Part = 'frontend' | 'traffic' | 'backend';
+
+interface TargetKind {
+  readonly kind: string;
+  readonly group: string;
+  readonly parts: readonly Part[];
+}
+
+/** What targetRefs and targetSelectors have in common. */
+export interface Target {
+  readonly group: string;
+  readonly kind: string;
+  readonly sectionName?: string;
+  readonly port?: number;
+}
+
+export function targetKindOf(target: Target): TargetKind | undefined {
+  return TARGET_KINDS.find(({ kind, group }) => kind === target.kind && group === target.group);
+}
+
+export function allows(target: Target, part: Part): boolean {
+  return targetKindOf(target)?.parts.includes(part) === true;
+}
+
+export function isGateway(target: Target): boolean {
+  return target.kind === 'Gateway';
+}
+
+export function isListener(target: Target): boolean {
+  return target.kind === 'ListenerSet' || (target.kind === 'Gateway' && target.sectionName !== undefined);
+}
+
+export function sameKind(target: Target, first: Target | undefined): boolean {
+  return target.kind === first?.kind && target.group === first.group;
+}
+
+export function describe(target: Target): string {
+  return `kind ${target.kind} of ${target.group === '' ? 'the core group' : `group ${target.group}`}`;
+}

@@ -1,0 +1,175 @@
+import type { ProxyPolicy } from '../../resources/proxy-policy/policy.ts';
+import type { Path } from '../violation.ts';
+import {
+  allows,
+  describe,
+  isGateway,
+  isListener,
+  type Part,
+  sameKind,
+  type Target,
+  targetKindOf,
+} from './policy-target.ts';
+import { each, present, row, type Rule } from './row.ts';
+
+/** The parts of Traffic that can run before a route is known. */
+const BEFORE_ROUTING: ReadonlySet<string> = new Set([
+  'phase',
+  'cors',
+  'jwtAuthentication',
+  'basicAuthentication',
+  'apiKeyAuthentication',
+  'extAuth',
+  'authorization',
+  'extProc',
+  'transformation',
+]);
+
+export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
+  row(
+    'ATTACH-001',
+    targetsOf,
+    (target) => targetKindOf(target) !== undefined,
+    (target) => `policies cannot target ${describe(target)}`,
+  ),
+  row(
+    'ATTACH-001',
+    targetsOf,
+    (target, policy) => sameKind(target, targetsOf(policy)[0]?.[1]),
+    'all targets of a policy must be of one kind',
+  ),
+
+  row(
+    'ADMIT-067',
+    portsOf,
+    (target, policy) => isGateway(target) && !setsPart(policy, 'traffic') && !setsPart(policy, 'backend'),
+    'port is for frontend policies that target a Gateway',
+  ),
+  row(
+    'ADMIT-072',
+    frontendTargets,
+    (target) => !isListener(target),
+    'a frontend policy targets a whole Gateway, not a listener',
+  ),
+  row(
+    'ADMIT-073',
+    frontendTargets,
+    (target) => isListener(target) || allows(target, 'frontend'),
+    (target) => `a frontend policy targets a Gateway, not a ${target.kind}`,
+  ),
+  row(
+    'ADMIT-074',
+    trafficTargets,
+    (target) => allows(target, 'traffic'),
+    (target) => `a traffic policy targets a Gateway, ListenerSet or Route, not a ${target.kind}`,
+  ),
+
+  row(
+    'ADMIT-071',
+    inheritanceOf,
+    (_, policy) => setsPart(policy, 'traffic'),
+    'strategy.inheritance is for traffic policies',
+  ),
+  row(
+    'ADMIT-086',
+    preRoutingTargets,
+    (target) => target.kind === 'Gateway' || target.kind === 'ListenerSet',
+    'phase PreRouting needs a Gateway or a listener as target',
+  ),
+  row(
+    'VERSION-009',
+    preRoutingFields,
+    (name) => BEFORE_ROUTING.has(name),
+    (name) => `${name} cannot run in phase PreRouting`,
+  ),
+
+  row(
+    'VERSION-004',
+    mcpAuthenticationOf,
+    (_, policy) => policy.spec.traffic?.jwtAuthentication === undefined,
+    'authentication cannot stand beside traffic.jwtAuthentication',
+  ),
+  row(
+    'ADMIT-153',
+    aiOf,
+    (_, policy) => !targetsService(policy),
+    'ai policies are for backends of type ai, not for a Service',
+  ),
+  row(
+    'ADMIT-153',
+    mcpOf,
+    (_, policy) => !targetsService(policy),
+    'mcp policies are for backends of type mcp, not for a Service',
+  ),
+  row(
+    'ADMIT-079',
+    tlsVersionsOf,
+    ({ minimum, maximum }) => minimum <= maximum,
+    'minProtocolVersion must not be later than maxProtocolVersion',
+  ),
+];
+
+type Located<Item> = (readonly [Path, Item])[];
+
+function targetsOf({ spec }: ProxyPolicy): Located<Target> {
+  return [
+    ...each<Target>(['spec', 'targetRefs'], spec.targetRefs),
+    ...each<Target>(['spec', 'targetSelectors'], spec.targetSelectors),
+  ];
+}
+
+function portsOf(policy: ProxyPolicy): Located<Target> {
+  return targetsOf(policy).filter(([, target]) => target.port !== undefined);
+}
+
+/** Targets of an unknown kind have a violation of their own. */
+function frontendTargets(policy: ProxyPolicy): Located<Target> {
+  return setsPart(policy, 'frontend')
+    ? targetsOf(policy).filter(([, target]) => targetKindOf(target) !== undefined)
+    : [];
+}
+
+function trafficTargets(policy: ProxyPolicy): Located<Target> {
+  return setsPart(policy, 'traffic')
+    ? targetsOf(policy).filter(([, target]) => targetKindOf(target) !== undefined)
+    : [];
+}
+
+function preRoutingTargets(policy: ProxyPolicy): Located<Target> {
+  return policy.spec.traffic?.phase === 'PreRouting' ? targetsOf(policy) : [];
+}
+
+function preRoutingFields({ spec }: ProxyPolicy): Located<string> {
+  if (spec.traffic?.phase !== 'PreRouting') return [];
+  return Object.keys(spec.traffic).map((name) => [['spec', 'traffic', name], name]);
+}
+
+function inheritanceOf({ spec }: ProxyPolicy): Located<string> {
+  return present(['spec', 'strategy', 'inheritance'], spec.strategy?.inheritance);
+}
+
+function mcpAuthenticationOf({ spec }: ProxyPolicy): Located<object> {
+  return present(['spec', 'backend', 'mcp', 'authentication'], spec.backend?.mcp?.authentication);
+}
+
+function aiOf({ spec }: ProxyPolicy): Located<object> {
+  return present(['spec', 'backend', 'ai'], spec.backend?.ai);
+}
+
+function mcpOf({ spec }: ProxyPolicy): Located<object> {
+  return present(['spec', 'backend', 'mcp'], spec.backend?.mcp);
+}
+
+function tlsVersionsOf({ spec }: ProxyPolicy): Located<{ minimum: string; maximum: string }> {
+  const { minProtocolVersion: minimum, maxProtocolVersion: maximum } = spec.frontend?.tls ?? {};
+  if (minimum === undefined || maximum === undefined) return [];
+  return [[['spec', 'frontend', 'tls', 'minProtocolVersion'], { minimum, maximum }]];
+}
+
+function setsPart(policy: ProxyPolicy, part: Part): boolean {
+  return policy.spec[part] !== undefined;
+}
+
+function targetsService(policy: ProxyPolicy): boolean {
+  return targetsOf(policy).some(([, target]) => target.kind === 'Service');
+}

@@ -1,0 +1,41 @@
+import type { Resource } from '../../resources/kinds.ts';
+import type { Violation } from '../violation.ts';
+import { gatewayRules, listenerSetRules } from './gateway.ts';
+import { httpRouteRules } from './http-route.ts';
+import { proxyBackendRules } from './proxy-backend.ts';
+import { proxyParametersRules } from './proxy-parameters.ts';
+import { proxyPolicyRules } from './proxy-policy.ts';
+import type { Rule } from './row.ts';
+
+/** What the rules of the resource's kind find; the schema was satisfied before. */
+export function ruleViolations(resource: Resource): Violation[] {
+  switch (resource.kind) {
+    case 'Gateway':
+      return apply(gatewayRules, resource);
+    case 'ListenerSet':
+      return apply(listenerSetRules, resource);
+    case 'HTTPRoute':
+      return apply(httpRouteRules, resource);
+    case 'ProxyBackend':
+      return apply(proxyBackendRules, resource);
+    case 'ProxyParameters':
+      return apply(proxyParametersRules, resource);
+    case 'ProxyPolicy':
+      return apply(proxyPolicyRules, resource);
+    // Their schemas say everything there is to say about them alone.
+    case 'ProxyModel':
+    case 'GatewayClass':
+    case 'ReferenceGrant':
+    case 'Service':
+    case 'EndpointSlice':
+    case 'Secret':
+    case 'ConfigMap':
+    case 'Namespace':
+    default:
+      return [];
+  }
+}
+
+function apply<Subject>(rules: readonly Rule<Subject>[], subject: Subject): Violation[] {
+  return rules.flatMap((rule) => rule(subject));
+}

@@ -1,0 +1,42 @@
+import type { Envelope } from '../resources/envelope.ts';
+
+/** What decides between equals: the older one first, then the first by namespace and name. */
+export interface Aged {
+  /** Seconds since year 0; infinite when the resource does not say. */
+  readonly created: number;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The age of a resource. */
+export function ageOf({ metadata }: Envelope): Aged {
+  return { created: instant(metadata.creationTimestamp), namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+/** Negative when `one` comes before `other`. */
+export function compareAge(one: Aged, other: Aged): number {
+  return (
+    compare(one.created, other.created) || compare(one.namespace, other.namespace) || compare(one.name, other.name)
+  );
+}
+
+function compare<Value extends number | string>(one: Value, other: Value): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?(?:Z|([+-])(\d\d):?(\d\d))$/i;
+const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+
+/** Timestamps may differ in precision and offset, so their texts cannot be compared. */
+function instant(timestamp: string | null | undefined): number {
+  const parts = TIMESTAMP.exec(timestamp ?? '');
+  if (parts === null) return Infinity;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const offset = (Number(parts[8] ?? 0) * 60 + Number(parts[9] ?? 0)) * (parts[7] === '-' ? -1 : 1);
+  const leapYear = month > 2 ? year : year - 1;
+  const leapDays = Math.floor(leapYear / 4) - Math.floor(leapYear / 100) + Math.floor(leapYear / 400);
+  const days = year * 365 + leapDays + (DAYS_BEFORE_MONTH[month - 1] ?? 0) + day;
+  return ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
+}

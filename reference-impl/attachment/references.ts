@@ -1,0 +1,153 @@
+import { namespaceOf, PROXY_API_GROUP } from '../resources/envelope.ts';
+import { type EndpointSlice, SERVICE_NAME_LABEL } from '../resources/core/endpoint-slice.ts';
+import type { Service, ServicePort } from '../resources/core/service.ts';
+import type { ReferenceGrant } from '../resources/gateway-api/reference-grant.ts';
+import type { ProxyBackend } from '../resources/proxy-backend/backend.ts';
+import type { BackendObjectReference } from '../resources/references.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import type { Target } from './targets.ts';
+
+/** Where to connect to. */
+export type Endpoint =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string };
+
+/** Why a reference leads nowhere. */
+export type Unresolved = 'backendNotFound' | 'serviceNotFound' | 'backendInvalid';
+
+/** What a reference leads to, before any policy. */
+export type Resolved =
+  | {
+      readonly type: 'static' | 'service';
+      readonly target: Target;
+      /** Names the section goes by: number and name of a Service port. */
+      readonly sections: readonly string[];
+      readonly endpoints: readonly Endpoint[];
+      /** Set when the destination is a ProxyBackend. */
+      readonly proxyBackend: ProxyBackend | undefined;
+    }
+  | {
+      readonly unresolved: Unresolved;
+      /** As the condition ResolvedRefs of a route gives it. */
+      readonly reason: 'BackendNotFound' | 'RefNotPermitted' | 'InvalidKind' | 'UnsupportedValue';
+      readonly message: string;
+    };
+
+/** The object a reference stands in. */
+export interface Referrer {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+}
+
+export type ResolveBackend = (from: Referrer, ref: BackendObjectReference) => Resolved;
+
+/** Resolves references to Services and ProxyBackends against one snapshot. */
+export function backendResolver(snapshot: Snapshot): ResolveBackend {
+  const slices = Map.groupBy(snapshot.byKind('EndpointSlice'), serviceOfSlice);
+  const grants = snapshot.byKind('ReferenceGrant');
+  return (from, ref) => {
+    const { group = '', kind = 'Service', name, namespace = from.namespace } = ref;
+    const target: Target = { group, kind, namespace, name };
+    const id = `${namespace}/${name}`;
+    if (namespace !== from.namespace && !isGranted(grants, from, target)) {
+      return broken(
+        'backendInvalid',
+        'RefNotPermitted',
+        `reference to ${kind} ${id} is not permitted, missing a ReferenceGrant?`,
+      );
+    }
+    if (group === '' && kind === 'Service') {
+      return toService(snapshot.get('Service', namespace, name), target, slices.get(id) ?? [], ref.port);
+    }
+    if (group === PROXY_API_GROUP && kind === 'ProxyBackend') {
+      return toProxyBackend(snapshot.get('ProxyBackend', namespace, name), target);
+    }
+    return broken('backendInvalid', 'InvalidKind', `kind ${kind} of group "${group}" cannot be a backend`);
+  };
+}
+
+/** Whether a ReferenceGrant in the target's namespace lets the referrer name the target. */
+function isGranted(grants: readonly ReferenceGrant[], from: Referrer, target: Target): boolean {
+  return grants.some(
+    (grant) =>
+      namespaceOf(grant) === target.namespace &&
+      grant.spec.from.some(
+        ({ group, kind, namespace }) => group === from.group && kind === from.kind && namespace === from.namespace,
+      ) &&
+      grant.spec.to.some(
+        ({ group, kind, name }) =>
+          group === target.group && kind === target.kind && (name ?? target.name) === target.name,
+      ),
+  );
+}
+
+function toService(
+  service: Service | undefined,
+  target: Target,
+  slices: readonly EndpointSlice[],
+  number: number | undefined,
+): Resolved {
+  const id = `${target.namespace}/${target.name}`;
+  if (service === undefined) return broken('serviceNotFound', 'BackendNotFound', `unable to find the Service ${id}`);
+  if (number === undefined) return broken('backendInvalid', 'UnsupportedValue', 'port is required for Service targets');
+  const port = service.spec.ports?.find((candidate) => candidate.port === number);
+  if (port === undefined)
+    return broken('backendInvalid', 'BackendNotFound', `port ${number} not found in Service ${id}`);
+  return {
+    type: 'service',
+    target,
+    sections: [String(port.port), ...(port.name === undefined ? [] : [port.name])],
+    endpoints: slices.flatMap((slice) => endpointsOf(slice, port)),
+    proxyBackend: undefined,
+  };
+}
+
+/** Addresses that may receive traffic; the slice's port of the same name is where they listen. */
+function endpointsOf(slice: EndpointSlice, servicePort: ServicePort): readonly Endpoint[] {
+  const { targetPort } = servicePort;
+  const declared = slice.ports?.find(({ name = '' }) => name === (servicePort.name ?? ''))?.port;
+  const port = declared ?? (typeof targetPort === 'string' ? undefined : (targetPort ?? servicePort.port));
+  if (port === undefined) return [];
+  return (slice.endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready !== false)
+    .flatMap(({ addresses }) => addresses.map((host): Endpoint => ({ kind: 'tcp', host, port })));
+}
+
+function toProxyBackend(backend: ProxyBackend | undefined, target: Target): Resolved {
+  if (backend === undefined) {
+    return broken(
+      'backendNotFound',
+      'BackendNotFound',
+      `unable to find the ProxyBackend ${target.namespace}/${target.name}`,
+    );
+  }
+  const endpoint = staticEndpoint(backend);
+  if (endpoint === undefined)
+    return broken('backendInvalid', 'UnsupportedValue', 'only static backends can be reached by HTTPRoutes');
+  return {
+    type: 'static',
+    target,
+    sections: [],
+    endpoints: [endpoint],
+    proxyBackend: backend,
+  };
+}
+
+/** Where a static backend is; undefined for every other type. */
+export function staticEndpoint({ spec }: ProxyBackend): Endpoint | undefined {
+  if (spec.static === undefined) return undefined;
+  const { host, port, unixPath } = spec.static;
+  if (unixPath !== undefined) return { kind: 'unix', path: unixPath };
+  return host === undefined || port === undefined ? undefined : { kind: 'tcp', host, port };
+}
+
+type Broken = Extract<Resolved, { readonly unresolved: Unresolved }>;
+
+function broken(unresolved: Unresolved, reason: Broken['reason'], message: string): Broken {
+  return { unresolved, reason, message };
+}
+
+function serviceOfSlice(slice: EndpointSlice): string {
+  return `${namespaceOf(slice)}/${slice.metadata.labels?.[SERVICE_NAME_LABEL] ?? ''}`;
+}

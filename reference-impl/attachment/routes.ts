@@ -1,0 +1,90 @@
+import { namespaceOf } from '../resources/envelope.ts';
+import { GATEWAY_API_GROUP } from '../resources/gateway-api/gateway-api.ts';
+import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
+import type { ParentReference } from '../resources/metadata.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import { overlap } from './hostnames.ts';
+import type { GatewayListener } from './listeners.ts';
+import { admitsNamespace, type NamespaceLabels } from './namespaces.ts';
+
+/** What became of one parentRef of a route. */
+export interface ParentAttachment {
+  readonly parentRef: ParentReference;
+  readonly listeners: readonly GatewayListener[];
+  readonly reason: 'Accepted' | 'NoMatchingParent' | 'NotAllowedByListeners' | 'NoMatchingListenerHostname';
+}
+
+export interface RouteAttachments {
+  readonly routesOf: (listener: GatewayListener) => readonly HTTPRoute[];
+  readonly parentsOf: (route: HTTPRoute) => readonly ParentAttachment[];
+}
+
+/** Which routes hang on which listeners. */
+export function attachRoutes(
+  snapshot: Snapshot,
+  listeners: readonly GatewayListener[],
+  labels: NamespaceLabels,
+): RouteAttachments {
+  const served = Map.groupBy(
+    listeners.filter(({ refused }) => refused === undefined),
+    parentKeyOf,
+  );
+  const parents = new Map<HTTPRoute, readonly ParentAttachment[]>();
+  const routes = new Map<GatewayListener, Set<HTTPRoute>>();
+  for (const route of snapshot.byKind('HTTPRoute')) {
+    const attachments = (route.spec.parentRefs ?? []).map((ref) => attachmentTo(ref, route, served, labels));
+    parents.set(route, attachments);
+    for (const listener of attachments.flatMap((attachment) => attachment.listeners)) {
+      routes.set(listener, (routes.get(listener) ?? new Set()).add(route));
+    }
+  }
+  return {
+    routesOf: (listener) => [...(routes.get(listener) ?? [])],
+    parentsOf: (route) => parents.get(route) ?? [],
+  };
+}
+
+/** The object a listener stands in, as a parentRef names it. */
+function parentKeyOf({ gateway, listenerSet }: GatewayListener): string {
+  const owner = listenerSet ?? gateway;
+  return `${owner.kind}/${namespaceOf(owner)}/${owner.metadata.name}`;
+}
+
+function attachmentTo(
+  parentRef: ParentReference,
+  route: HTTPRoute,
+  served: ReadonlyMap<string, readonly GatewayListener[]>,
+  labels: NamespaceLabels,
+): ParentAttachment {
+  const { group = GATEWAY_API_GROUP, kind = 'Gateway', namespace = namespaceOf(route), name } = parentRef;
+  const { sectionName, port } = parentRef;
+  const ofParent = group === GATEWAY_API_GROUP ? (served.get(`${kind}/${namespace}/${name}`) ?? []) : [];
+  const named = ofParent.filter(
+    ({ spec }) => (sectionName ?? spec.name) === spec.name && (port ?? spec.port) === spec.port,
+  );
+  const allowed = named.filter((listener) => allows(listener, route, labels));
+  const listeners = allowed.filter(({ spec }) => servesHostOf(spec.hostname, route));
+  const reason =
+    (named.length === 0 && 'NoMatchingParent') ||
+    (allowed.length === 0 && 'NotAllowedByListeners') ||
+    (listeners.length === 0 && 'NoMatchingListenerHostname') ||
+    'Accepted';
+  return { parentRef, listeners, reason };
+}
+
+/** A listener admits routes of its own namespace unless it says otherwise. */
+function allows({ gateway, listenerSet, spec }: GatewayListener, route: HTTPRoute, labels: NamespaceLabels): boolean {
+  const { namespaces, kinds } = spec.allowedRoutes ?? {};
+  const own = namespaceOf(listenerSet ?? gateway);
+  const { from = 'Same', selector } = namespaces ?? {};
+  const kindAllowed =
+    kinds === undefined ||
+    kinds.length === 0 ||
+    kinds.some(({ group = GATEWAY_API_GROUP, kind }) => group === GATEWAY_API_GROUP && kind === 'HTTPRoute');
+  return kindAllowed && admitsNamespace({ from, selector, own }, namespaceOf(route), labels);
+}
+
+function servesHostOf(listenerHostname: string | undefined, route: HTTPRoute): boolean {
+  const { hostnames = [] } = route.spec;
+  return hostnames.length === 0 || hostnames.some((hostname) => overlap(hostname, listenerHostname));
+}

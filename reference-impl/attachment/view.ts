@@ -1,0 +1,50 @@
+import type { Snapshot } from '../store/snapshot.ts';
+import type { ResourceStatus } from './conditions.ts';
+import { hostTable } from './hostnames.ts';
+import { type Links, linkResources } from './links.ts';
+import type { GatewayListener } from './listeners.ts';
+import { type ListenerView, listenerView } from './listener-view.ts';
+import { statusOf } from './status.ts';
+
+export type { BackendView, MirrorView, WeightedBackend } from './backends.ts';
+export type { ResourceStatus } from './conditions.ts';
+export type { ListenerView } from './listener-view.ts';
+export type { Endpoint } from './references.ts';
+export type { RouteRequest } from './route-match.ts';
+export type { RuleView } from './rule-view.ts';
+
+/** Everything a request needs, resolved once per generation of the configuration. Immutable. */
+export interface View {
+  readonly generation: number;
+  /** Data listeners by port. */
+  readonly binds: ReadonlyMap<number, BindView>;
+  /** The status of every Gateway, ListenerSet, HTTPRoute, ProxyBackend and ProxyPolicy; computed when first asked for. */
+  readonly status: () => readonly ResourceStatus[];
+}
+
+export interface BindView {
+  readonly port: number;
+  readonly listeners: readonly ListenerView[];
+  /** The listener whose hostname claims `host` (without port): exact, then longest wildcard, then catch-all. */
+  readonly selectListener: (host: string) => ListenerView | undefined;
+}
+
+/** Resolves one snapshot. What did not change since the last one keeps its identity, merged policies above all. */
+export function buildView(snapshot: Snapshot): View {
+  const links = linkResources(snapshot);
+  const served = links.listeners.filter(({ refused }) => refused === undefined);
+  const byPort = Map.groupBy(served, ({ spec }) => spec.port);
+  const binds = [...byPort].map(([port, listeners]) => [port, bindView(port, listeners, links)] as const);
+  return { generation: snapshot.generation, binds: new Map(binds), status: once(() => statusOf(links)) };
+}
+
+function bindView(port: number, served: readonly GatewayListener[], links: Links): BindView {
+  const listeners = served.map((listener) => listenerView(listener, links));
+  const table = hostTable(listeners.map((listener) => [listener.hostname, listener] as const));
+  return { port, listeners, selectListener: (host) => table.lookup(host)[0] };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,18 @@
+import type { Endpoint } from '../attachment/view.ts';
+import type { Targeted } from '../exchange/exchange.ts';
+import type { Response } from '../upstream/http-client.ts';
+import type { Services } from './services.ts';
+
+/** How one kind of backend is spoken to. */
+export interface Backend {
+  /** Decides what is sent and where. Throws noHealthyBackends when there is nowhere. */
+  readonly prepare: (exchange: Targeted, services: Services) => Prepared;
+  /** Sends it. Rejects with a ProxyError when no response comes. */
+  readonly send: (prepared: Prepared, services: Services) => Promise<Response>;
+}
+
+export interface Prepared {
+  readonly endpoint: Endpoint;
+  /** With the request as the endpoint will receive it (TRACE-077). */
+  readonly exchange: Targeted;
+}

@@ -1,0 +1,25 @@
+/** The only door to time. Tests pass a clock they can stop. */
+export interface Clock {
+  /** Monotonic milliseconds, with fractions; only differences mean anything. */
+  readonly monotonic: () => number;
+  /** Wall clock, milliseconds since 1970. */
+  readonly wall: () => number;
+  /** Runs `task` after `delay` milliseconds unless the returned function is called first. */
+  readonly after: (delay: number, task: () => void) => () => void;
+}
+
+export const systemClock: Clock = {
+  monotonic: () => performance.now(),
+  wall: () => Date.now(),
+  after: (delay, task) => {
+    const timer = setTimeout(task, delay);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};
+
+/** RFC 3339 with milliseconds, in UTC. */
+export function rfc3339(wall: number): string {
+  return new Date(wall).toISOString();
+}

@@ -1,0 +1,24 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { LOG_LEVELS } from '../../base/log.ts';
+import type { ServeOptions } from '../serve/run-serve.ts';
+
+/** Adds `serve`: the proxy itself. */
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('run the proxy; without --config: port 3000 to 127.0.0.1:8000')
+    .option('--config <dir>', 'folder with the resources (*.yaml, *.yml, *.json); changes are taken over as they come')
+    .option('--admin-port <port>', 'port of the admin listener on 127.0.0.1; 0 takes a free one', port, 15_000)
+    .option('--listen-address <address>', 'address the data ports are bound to', '127.0.0.1')
+    .addOption(new Option('--log-level <level>', 'least level to log').choices(LOG_LEVELS).default('info'))
+    .action(async (options: ServeOptions) => {
+      const { runServe } = await import('../serve/run-serve.ts');
+      process.exitCode = await runServe(options);
+    });
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('a port is a number from 0 to 65535.');
+  return value;
+}

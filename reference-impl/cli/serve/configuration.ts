@@ -1,0 +1,48 @@
+import { admit } from '../../admission/admit.ts';
+import { compile } from '../../cel/compile.ts';
+import type { Clock } from '../../base/clock.ts';
+import { invariant } from '../../base/invariant.ts';
+import type { Log } from '../../base/log.ts';
+import { openDirectory } from '../../store/sources/directory.ts';
+import { type Problem, problemText } from '../../store/sources/resource-file.ts';
+import type { Store } from '../../store/store.ts';
+import { STANDALONE_SETUP } from './standalone-setup.ts';
+
+/** Where the resources come from while the proxy runs. */
+export interface Configuration {
+  readonly close: () => void;
+}
+
+/**
+ * Fills the store from the folder and keeps following it; without a folder, from the standalone setup. Everything is
+ * loaded when this returns. Throws when the folder cannot be read.
+ */
+export function startConfiguration(folder: string | undefined, store: Store, clock: Clock, log: Log): Configuration {
+  if (folder !== undefined) {
+    const onProblems = (problems: readonly Problem[]): void => {
+      logProblems(problems, log);
+    };
+    return openDirectory({ directory: folder, store, clock, onProblems, checkExpression });
+  }
+  store.replace(new Map([['standalone', STANDALONE_SETUP.map(admitted)]]));
+  return { close: () => {} };
+}
+
+function logProblems(problems: readonly Problem[], log: Log): void {
+  if (problems.length === 0) log.info('configuration is in order again');
+  for (const problem of problems) {
+    const report = problem.severity === 'error' ? log.error : log.warn;
+    report('configuration problem', { problem: problemText(problem) });
+  }
+}
+
+function checkExpression(text: string): string | undefined {
+  const compiled = compile(text);
+  return compiled.ok ? undefined : compiled.error.message;
+}
+
+function admitted(value: object): Parameters<Store['apply']>[1] {
+  const admission = admit(value);
+  invariant(admission.ok, 'the standalone setup is admitted');
+  return admission.resource;
+}

@@ -1,0 +1,119 @@
+import { createAdminServer } from '../../admin/server.ts';
+import { buildView } from '../../attachment/view.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { createLog, errorFields, type Log, type LogLevel } from '../../base/log.ts';
+import { createListeners } from '../../server/listeners.ts';
+import { createStore, type Store } from '../../store/store.ts';
+import { createWatchers } from '../../trace/watchers.ts';
+import { createHttpClient } from '../../upstream/http-client.ts';
+import { startConfiguration } from './configuration.ts';
+
+export interface ServeOptions {
+  readonly config?: string;
+  readonly adminPort: number;
+  readonly listenAddress: string;
+  readonly logLevel: LogLevel;
+}
+
+/** Milliseconds the requests under way have to end after the signal to stop. */
+const PATIENCE = 5000;
+
+/** Runs the proxy until SIGTERM or SIGINT. Resolves to the exit code; what happens is logged on stderr. */
+export async function runServe({ config, adminPort, listenAddress, logLevel }: ServeOptions): Promise<number> {
+  const clock = systemClock;
+  const log = createLog((line) => process.stderr.write(line), clock, logLevel);
+  logWhatNobodyCaught(log);
+
+  const store = createStore(clock);
+  const view = followView(store, clock, log);
+  const watchers = createWatchers({ clock, view: view.current });
+  const services = { http: createHttpClient(clock), random: Math.random, log };
+  const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock });
+
+  let starting = true;
+  const admin = createAdminServer({
+    view: view.current,
+    snapshot: store.snapshot,
+    watchers,
+    clock,
+    log: log.warn,
+    pending: () => (starting ? ['configuration'] : []),
+  });
+
+  try {
+    const boundAdminPort = await admin.listen(adminPort);
+    const configuration = startConfiguration(config, store, clock, log);
+    await listeners.reconcile(view.current());
+    view.onChange((next) => {
+      // Failures to listen are logged where they happen; there are no others.
+      void listeners.reconcile(next);
+    });
+    starting = false;
+    const data = listeners.ports().join(', ') || 'no port';
+    process.stderr.write(`refproxy ready: admin 127.0.0.1:${boundAdminPort}, data ${data}\n`);
+
+    const signal = await stopSignal();
+    log.info('stopping', { signal });
+    configuration.close();
+    await listeners.close(PATIENCE);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`error: ${startFailure(error, adminPort)}\n`);
+    await listeners.close(0);
+    return 1;
+  } finally {
+    await Promise.all([admin.close(), services.http.close()]);
+  }
+}
+
+/** The view of the latest snapshot, resolved when the snapshot comes. */
+function followView(store: Store, clock: Clock, log: Log): FollowedView {
+  let view = buildView(store.snapshot());
+  const listeners = new Set<(view: ReturnType<typeof buildView>) => void>();
+  store.subscribe((snapshot) => {
+    const startedAt = clock.monotonic();
+    view = buildView(snapshot);
+    log.info('configuration', {
+      generation: snapshot.generation,
+      resources: snapshot.resources.size,
+      milliseconds: Math.round(clock.monotonic() - startedAt),
+    });
+    for (const listener of listeners) listener(view);
+  });
+  return {
+    current: () => view,
+    onChange: (listener) => {
+      listeners.add(listener);
+    },
+  };
+}
+
+interface FollowedView {
+  readonly current: () => ReturnType<typeof buildView>;
+  readonly onChange: (listener: (view: ReturnType<typeof buildView>) => void) => void;
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => {
+        resolve(signal);
+      });
+  });
+}
+
+/** A bug must not take the other requests down, and must not be silent. */
+function logWhatNobodyCaught(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.error('uncaught exception', errorFields(error));
+  });
+  process.on('unhandledRejection', (reason) => {
+    log.error('unhandled rejection', errorFields(reason));
+  });
+}
+
+function startFailure(error: unknown, adminPort: number): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE') return `admin port ${adminPort} is in use by another program`;
+  return error.message;
+}

@@ -1,0 +1,53 @@
+import { stringify } from 'yaml';
+import type { EventRow } from './event-row.ts';
+import { diffLines } from './line-diff.ts';
+import type { TraceModel } from './model.ts';
+
+/** One line of the detail pane; the change is set in diff mode. */
+export interface DetailLine {
+  readonly text: string;
+  readonly change?: 'added' | 'removed';
+}
+
+/** CLI-025: the selected event in the selected detail mode, not yet cut to any width. */
+export function detailLines(model: TraceModel): readonly DetailLine[] {
+  const row = model.rows[model.selected];
+  const known = row === undefined ? undefined : remembered.get(row);
+  if (known?.key === keyOf(model)) return known.lines;
+  const lines = compute(model);
+  if (row !== undefined) remembered.set(row, { key: keyOf(model), lines });
+  return lines;
+}
+
+/** The last answer per row: a key press must not format a megabyte of body twice. */
+const remembered = new WeakMap<EventRow, { readonly key: string; readonly lines: readonly DetailLine[] }>();
+
+function keyOf({ mode, format, selected }: TraceModel): string {
+  return `${mode} ${format} ${selected}`;
+}
+
+function compute(model: TraceModel): readonly DetailLine[] {
+  const { rows, selected, mode, format } = model;
+  const row = rows[selected];
+  if (row === undefined) return [];
+  if (mode === 'event') return plain(formatted(row.event, format));
+
+  const snapshots = rows.slice(0, selected + 1).filter(({ state }) => state !== undefined);
+  const current = snapshots.at(-1);
+  if (current === undefined) return plain(['no snapshot up to here']);
+  if (mode === 'snapshot') return plain(formatted(current.state, format));
+
+  const previous = snapshots.at(-2);
+  if (previous === undefined) return plain(['this is the first snapshot: there is nothing to compare it with']);
+  const lines = diffLines(formatted(previous.state, format), formatted(current.state, format));
+  return lines.some(({ change }) => change !== undefined) ? lines : plain(['no difference from the snapshot before']);
+}
+
+function plain(lines: readonly string[]): readonly DetailLine[] {
+  return lines.map((text) => ({ text }));
+}
+
+function formatted(value: unknown, format: 'YAML' | 'JSON'): readonly string[] {
+  const text = format === 'JSON' ? JSON.stringify(value, undefined, 2) : stringify(value, { lineWidth: 0 });
+  return text.trimEnd().split('\n');
+}

@@ -1,0 +1,78 @@
+import { objectMember, stringMember } from '../trace-client/payloads.ts';
+
+/** One event as the list shows it. */
+export interface EventRow {
+  /** The `type` of the message (TRACE-021), or `unreadable`. */
+  readonly type: string;
+  /** At most 120 characters, control characters included as they came. */
+  readonly summary: string;
+  readonly serious: boolean;
+  /** The parsed event, or the text when it is no JSON. */
+  readonly event: unknown;
+  /** Present on snapshots: the state they hold. */
+  readonly state: unknown;
+}
+
+/** TRACE-012: an unknown type, or members that are missing, make a plainer row, never an error. */
+export function eventRow(payload: string): EventRow {
+  const event = parse(payload);
+  const message = objectMember(event, 'message');
+  const type = stringMember(message, 'type') ?? 'unreadable';
+  const summarize = Object.hasOwn(SUMMARIES, type) ? SUMMARIES[type] : undefined;
+  const severity = stringMember(event, 'severity');
+  return {
+    type,
+    summary: (summarize?.(message) ?? '').slice(0, LONGEST_SUMMARY),
+    serious: severity === 'warn' || severity === 'error',
+    event,
+    state: objectMember(message, 'requestState'),
+  };
+}
+
+function parse(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return payload;
+  }
+}
+
+const LONGEST_SUMMARY = 120;
+
+const SUMMARIES: Readonly<Record<string, (message: unknown) => string>> = {
+  requestSnapshot: (message) => {
+    const request = objectMember(objectMember(message, 'requestState'), 'request');
+    return `${text(message, 'stage')}: ${text(request, 'method')} ${text(request, 'uri')}`;
+  },
+  responseSnapshot: (message) => {
+    const response = objectMember(objectMember(message, 'requestState'), 'response');
+    return `${text(message, 'stage')}: ${text(response, 'code')}`;
+  },
+  bodySnapshot: (message) => `${text(message, 'stage')}: ${decodedLength(text(message, 'body'))} bytes`,
+  routeSelection: (message) => {
+    const selected = stringMember(message, 'selectedRoute');
+    const evaluated = objectMember(message, 'evaluatedRoutes');
+    const count = Array.isArray(evaluated) ? evaluated.length : 0;
+    return `${selected === undefined ? 'no route selected' : `selected ${selected}`} (${count} evaluated)`;
+  },
+  policySelection: (message) => {
+    const policy = objectMember(message, 'effectivePolicy');
+    const fields = typeof policy === 'object' && policy !== null ? Object.keys(policy) : [];
+    return `${text(message, 'phase')} effective policies: ${fields.length === 0 ? 'none' : fields.join(', ')}`;
+  },
+  authorizationResult: (message) => text(message, 'result'),
+  backendCallStart: (message) => text(message, 'target'),
+  backendCallResult: (message) => {
+    const error = stringMember(message, 'error');
+    return error === undefined ? `status ${text(message, 'status')}` : `failed: ${error}`;
+  },
+};
+
+function text(value: unknown, name: string): string {
+  const member = objectMember(value, name);
+  return typeof member === 'string' || typeof member === 'number' ? String(member) : '';
+}
+
+function decodedLength(base64: string): number {
+  return Buffer.byteLength(base64, 'base64');
+}

@@ -1,0 +1,16 @@
+import { parseByteSize } from '../base/byte-size.ts';
+import { perObject } from '../base/per-object.ts';
+import type { EffectiveFrontend } from '../attachment/effective-policy.ts';
+import type { Listened, Received } from './exchange.ts';
+
+/** FRONT-017, BUFFER-010: 2 MiB. */
+const DEFAULT_LIMIT = 2 * 1024 * 1024;
+
+/** FRONT-018: bytes of one body the proxy may hold for this request. */
+export function bufferLimit(exchange: Received | Listened): number {
+  return 'listener' in exchange ? limitOf(exchange.listener.frontend) : DEFAULT_LIMIT;
+}
+
+const limitOf = perObject(({ http }: EffectiveFrontend): number =>
+  http?.maxBufferSize === undefined ? DEFAULT_LIMIT : (parseByteSize(http.maxBufferSize) ?? DEFAULT_LIMIT),
+);

@@ -1,0 +1,92 @@
+import type { Body } from '../base/body.ts';
+import type { Cancellation } from '../base/cancellation.ts';
+import type { Clock } from '../base/clock.ts';
+import type { HeaderMap } from '../base/headers.ts';
+import type { ProxyError } from '../base/proxy-error.ts';
+import type { BackendView, ListenerView, RuleView, View } from '../attachment/view.ts';
+import type { Recorder } from '../trace/recorder.ts';
+
+/**
+ * The request as it gains facts, one type per stage:
+ *
+ *     Received → Listened → Routed → Targeted → Answered
+ *
+ * A step names the stage it needs, so it cannot read what does not exist yet (TRACE-022, TRACE-023).
+ */
+export interface Received {
+  readonly request: Request;
+  readonly source: Source;
+  /** The data port the request came in on. */
+  readonly port: number;
+  /** Cancelled when the client goes away, or when the time for its request is over. */
+  readonly cancellation: Cancellation;
+  /** What policies learnt on the way; expressions read it, later policies may add to it. */
+  readonly facts: Facts;
+  /** The configuration of the moment the request arrived; it never changes under a request. */
+  readonly view: View;
+  readonly clock: Clock;
+  /** `clock.monotonic()` when the request arrived. */
+  readonly startedAt: number;
+  readonly trace: Recorder;
+}
+
+/** The listener whose hostname claims the request. */
+export interface Listened extends Received {
+  readonly listener: ListenerView;
+}
+
+/** The route rule that matched. */
+export interface Routed extends Listened {
+  readonly rule: RuleView;
+}
+
+/** The backend that was chosen for the request, or for this attempt of it. */
+export interface Targeted extends Routed {
+  readonly backend: BackendView;
+}
+
+/** Head and body of a request at one moment. Never changed in place. */
+export interface Request {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** Host with port when the client sent one, exactly as it came. */
+  readonly authority: string;
+  /** Path with query, exactly as it came until a policy rewrites it. */
+  readonly target: string;
+  readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
+  /** Without `host` and without hop-by-hop fields. */
+  readonly headers: HeaderMap;
+  readonly body: Body | undefined;
+}
+
+/** The downstream peer. */
+export interface Source {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface Facts {
+  /** Values stored by transformation.metadata. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Which entry of a conditional policy this request chose, by the compiled policy; its response half follows it. */
+  readonly chosen?: ReadonlyMap<object, number>;
+}
+
+/** What the client is told. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: HeaderMap;
+  readonly body: Body | undefined;
+  /** Who decided: the upstream, a policy on purpose, or a failure of the proxy. */
+  readonly from: 'backend' | 'policy' | 'failure';
+  /** Set when `from` is `failure`. */
+  readonly failure?: ProxyError;
+  /** How long the two halves took; set on answers of a backend (TRACE-029, TRACE-030). */
+  readonly timings?: Timings;
+}
+
+/** Milliseconds, measured on the exchange's monotonic clock. */
+export interface Timings {
+  readonly requestProcessing: number;
+  readonly upstream: number;
+}

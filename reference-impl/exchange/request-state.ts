@@ -1,0 +1,116 @@
+import type { VariableSource } from '../cel/compile.ts';
+import type { RequestState } from '../trace/events.ts';
+import type { Answer, Listened, Received, Request, Routed, Targeted } from './exchange.ts';
+
+/*
+ * ONE description of what is known about a request: expressions read it a root at a time, trace snapshots as a whole.
+ * A root is undefined until the stage that knows it (TRACE-022, TRACE-023).
+ */
+
+/** What expressions of the request side can name. Each root is built when it is asked for. */
+export function requestVariables(exchange: Received): VariableSource {
+  return (root) => ROOTS.get(root)?.(exchange, undefined);
+}
+
+/** What expressions of the response side can name: the same, and the answer. */
+export function answerVariables(exchange: Received, answer: Answer): VariableSource {
+  return (root) => ROOTS.get(root)?.(exchange, answer);
+}
+
+/** Everything known at this moment, for a snapshot: roots that do not exist yet are left out. */
+export function requestState(exchange: Received, answer?: Answer): RequestState {
+  const state: Record<string, unknown> = {};
+  for (const [root, describe] of ROOTS) {
+    const value = describe(exchange, answer);
+    if (value !== undefined) state[root] = value;
+  }
+  return state;
+}
+
+/** The text `host[:port]` without its port; an IPv6 literal keeps its brackets. */
+export function hostWithoutPort(authority: string): string {
+  const colon = authority.lastIndexOf(':');
+  return colon < 0 || authority.endsWith(']') ? authority : authority.slice(0, colon);
+}
+
+/** Path and query of a request target; the query is without its `?`. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?');
+  return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
+type Describe = (exchange: Received, answer: Answer | undefined) => unknown;
+
+const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
+  ['request', ({ request }) => describeRequest(request)],
+  ['response', (_, answer) => answer && describeResponse(answer)],
+  ['source', ({ source }) => ({ address: source.address, port: source.port })],
+  ['env', (exchange) => (isListened(exchange) ? describeEnvironment(exchange) : undefined)],
+  ['proxy', (exchange, answer) => (isListened(exchange) ? describeProxy(exchange, answer) : undefined)],
+  ['backend', (exchange) => (isTargeted(exchange) ? describeBackend(exchange) : undefined)],
+  ['metadata', ({ facts }) => facts.metadata],
+]);
+
+// TRACE-025, TRACE-026: `host` is what the client sent, port included.
+function describeRequest(request: Request): object {
+  return {
+    method: request.method,
+    uri: `${request.scheme}://${request.authority}${request.target}`,
+    path: splitTarget(request.target).path,
+    pathAndQuery: request.target,
+    host: request.authority,
+    scheme: request.scheme,
+    version: request.version,
+    headers: request.headers.view(),
+  };
+}
+
+function describeResponse({ status, headers }: Answer): object {
+  return { code: status, headers: headers.view() };
+}
+
+function describeEnvironment({ listener }: Listened): object {
+  return { namespace: listener.gateway.namespace, gateway: listener.gateway.name };
+}
+
+function describeProxy(exchange: Listened, answer: Answer | undefined): object {
+  const { gateway, name } = exchange.listener;
+  return {
+    gateway: { namespace: gateway.namespace, name: gateway.name },
+    listener: { name },
+    ...(isRouted(exchange) ? { route: describeRoute(exchange) } : {}),
+    ...(answer?.timings === undefined
+      ? {}
+      : {
+          requestProcessingDuration: seconds(answer.timings.requestProcessing),
+          upstreamDuration: seconds(answer.timings.upstream),
+        }),
+  };
+}
+
+function describeRoute({ rule: { route } }: Routed): object {
+  const { kind, namespace, name, rule } = route;
+  return rule === undefined ? { kind, namespace, name } : { kind, namespace, name, rule };
+}
+
+// TRACE-032..034
+function describeBackend({ backend }: Targeted): object {
+  return { name: backend.name, type: backend.type, protocol: backend.protocol };
+}
+
+/** TRACE-029, TRACE-030: decimal seconds with the suffix `s`, to the microsecond. */
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(6)}s`;
+}
+
+function isListened(exchange: Received): exchange is Listened {
+  return 'listener' in exchange;
+}
+
+function isRouted(exchange: Received): exchange is Routed {
+  return 'rule' in exchange;
+}
+
+function isTargeted(exchange: Received): exchange is Targeted {
+  return 'backend' in exchange;
+}

@@ -1,0 +1,3 @@
+import { createProgram } from './cli/cli.ts';
+
+await createProgram().parseAsync();

@@ -1,0 +1,111 @@
+import { describeEffective } from '../attachment/effective-policy.ts';
+import type { Body } from '../base/body.ts';
+import { parseDuration } from '../base/duration.ts';
+import { endToEnd } from '../base/hop-by-hop.ts';
+import { perObject } from '../base/per-object.ts';
+import { ProxyError } from '../base/proxy-error.ts';
+import { whenOver } from '../base/when-over.ts';
+import type { Backend, Prepared } from '../backends/backend.ts';
+import { http } from '../backends/http.ts';
+import type { Services } from '../backends/services.ts';
+import type { Answer, Targeted } from '../exchange/exchange.ts';
+import type { Timeouts } from '../resources/proxy-policy/fields/timeouts.ts';
+import { endpointText } from '../upstream/endpoints.ts';
+import type { Response } from '../upstream/http-client.ts';
+import { phaseCompiler } from './compile-phase.ts';
+import { enter, type Journey } from './journey.ts';
+import { BACKEND } from './phases.ts';
+import { runPhase } from './run-phase.ts';
+import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
+
+/**
+ * Calls the chosen backend until there is an answer. Today that is one attempt; a retry repeats `attempt` and nothing
+ * before it. Throws the ProxyError of the last attempt when no response came.
+ */
+export async function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
+  const { trace, backend } = targeted;
+  if (trace.active) {
+    const effectivePolicy = describeEffective(backend.policies);
+    trace.emit({ type: 'policySelection', phase: 'backend', effectivePolicy });
+  }
+  return attempt(journey, targeted, services);
+}
+
+/** How each kind of backend is spoken to. */
+const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http };
+
+const compileBackend = phaseCompiler(BACKEND);
+
+async function attempt(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
+  const passage = (journey.backend = enter(compileBackend(targeted.backend.policies), targeted));
+  const refused = await runPhase(passage);
+  if (refused !== undefined) return refused;
+
+  const backend = BACKENDS[targeted.backend.protocol];
+  const prepared = backend.prepare(passage.exchange, services);
+  passage.exchange = prepared.exchange;
+  requestSnapshot(prepared.exchange, 'final request');
+
+  const stop = startDeadline(prepared.exchange);
+  if (stop === undefined) return call(backend, prepared, services);
+  try {
+    const answer = await call(backend, prepared, services);
+    // TRAFFIC-005: the deadline ends with the body, not with the head.
+    return { ...answer, body: whenOver(answer.body, stop) };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+async function call(backend: Backend, prepared: Prepared, services: Services): Promise<Answer> {
+  const { endpoint, exchange } = prepared;
+  const { trace, clock, request, startedAt: arrivedAt } = exchange;
+  const sentAt = clock.monotonic();
+  if (trace.active) trace.emit({ type: 'backendCallStart', target: endpointText(endpoint) });
+  const watched = watchBody(exchange, request.body, 'final request');
+
+  const response = await sendWatched(backend, prepared, watched.body, services).catch((error: unknown) => {
+    watched.flush();
+    const text = error instanceof Error ? error.message : String(error);
+    trace.emit({ type: 'backendCallResult', status: null, error: text }, { startedAt: sentAt });
+    throw error;
+  });
+  // TRACE-037: what is not sent by now is cut from the snapshot, because the result comes next.
+  watched.flush();
+  const { status } = response;
+  if (trace.active) trace.emit({ type: 'backendCallResult', status, error: null }, { startedAt: sentAt });
+
+  const timings = { requestProcessing: sentAt - arrivedAt, upstream: clock.monotonic() - sentAt };
+  const raw: Answer = { status, headers: response.headers, body: response.body, from: 'backend', timings };
+  responseSnapshot(exchange, raw, 'raw response');
+  const ready: Answer = { ...raw, headers: endToEnd(response.headers.toRaw()) };
+  responseSnapshot(exchange, ready, 'backend response ready');
+  return ready;
+}
+
+function sendWatched(
+  backend: Backend,
+  { endpoint, exchange }: Prepared,
+  body: Body | undefined,
+  services: Services,
+): Promise<Response> {
+  const request = body === exchange.request.body ? exchange.request : { ...exchange.request, body };
+  return backend.send({ endpoint, exchange: { ...exchange, request } }, services);
+}
+
+/**
+ * TRAFFIC-004: the time from the start of sending to the complete response. When it is over everything that still
+ * happens for the request is cancelled.
+ */
+function startDeadline({ rule, clock, cancellation }: Targeted): (() => void) | undefined {
+  const { timeouts } = rule.postRouting;
+  const limit = timeouts === undefined ? 0 : requestLimit(timeouts);
+  if (limit === 0) return undefined;
+  return clock.after(limit, () => {
+    cancellation.cancel(new ProxyError('requestTimeout', `no complete response within ${limit} ms`));
+  });
+}
+
+/** Milliseconds; 0 is no limit, which is what a zero in an HTTPRoute says. */
+const requestLimit = perObject(({ request }: Timeouts): number => parseDuration(request ?? '') ?? 0);

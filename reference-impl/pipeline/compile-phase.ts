@@ -1,0 +1,74 @@
+import { perObject } from '../base/per-object.ts';
+import type { Answer, Received } from '../exchange/exchange.ts';
+import type { Outcome } from '../exchange/outcome.ts';
+import type { Policy } from '../policies/policy.ts';
+
+/** A row of a phase: which field of the effective policy, and the policy that gives it effect. */
+export interface Step<Effective extends object, Stage extends Received> {
+  readonly field: string;
+  /** Clauses that say what the field does, or that it does it here. */
+  readonly clauses: readonly string[];
+  /** Undefined when the effective policy does not set the field. */
+  readonly compile: (effective: Effective) => CompiledStep<Stage> | undefined;
+}
+
+/** A step with its configuration built in: nothing is parsed or compiled while a request waits. */
+export interface CompiledStep<Stage extends Received> {
+  readonly field: string;
+  readonly request: ((exchange: Stage) => Outcome | Promise<Outcome>) | undefined;
+  readonly response: ((exchange: Stage, answer: Answer) => Answer | Promise<Answer>) | undefined;
+}
+
+export interface CompiledPhase<Stage extends Received> {
+  /** In the order of the table; fields that are not set have no step. */
+  readonly steps: readonly CompiledStep<Stage>[];
+}
+
+/**
+ * Makes the function that turns an effective policy into steps. Each distinct effective policy is compiled once, and
+ * each distinct field value once, however many routes share it.
+ */
+export function phaseCompiler<Effective extends object, Stage extends Received>(
+  steps: readonly Step<Effective, Stage>[],
+): (effective: Effective) => CompiledPhase<Stage> {
+  return perObject((effective) => ({
+    steps: steps.flatMap((step) => step.compile(effective) ?? []),
+  }));
+}
+
+/** Makes the `step` function for tables over one kind of effective policy. */
+export function stepsOf<Effective extends object>(): <
+  Field extends keyof Effective & string,
+  Compiled,
+  Stage extends Received,
+>(
+  field: Field,
+  policy: Policy<NonNullable<Effective[Field]>, Compiled, Stage>,
+  ...clauses: readonly string[]
+) => Step<Effective, Stage> {
+  return (field, policy, ...clauses) => {
+    const compiled = perObject((value: NonNullable<Effective[typeof field]> & object) =>
+      bind(field, policy, policy.compile(value)),
+    );
+    return {
+      field,
+      clauses,
+      compile: (effective) => {
+        const value = effective[field];
+        return typeof value === 'object' && value !== null ? compiled(value) : undefined;
+      },
+    };
+  };
+}
+
+function bind<Field, Compiled, Stage extends Received>(
+  field: string,
+  { request, response }: Policy<Field, Compiled, Stage>,
+  compiled: Compiled,
+): CompiledStep<Stage> {
+  return {
+    field,
+    request: request === undefined ? undefined : (exchange) => request(exchange, compiled),
+    response: response === undefined ? undefined : (exchange, answer) => response(exchange, compiled, answer),
+  };
+}

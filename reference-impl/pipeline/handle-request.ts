@@ -1,0 +1,94 @@
+import { describeEffective, type EffectiveTraffic } from '../attachment/effective-policy.ts';
+import { errorFields, type Log } from '../base/log.ts';
+import { ProxyError } from '../base/proxy-error.ts';
+import type { Services } from '../backends/services.ts';
+import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
+import { refusalFor } from '../exchange/refusal.ts';
+import { attempts } from './attempts.ts';
+import { phaseCompiler } from './compile-phase.ts';
+import { enter, latest, type Journey, type Passage } from './journey.ts';
+import { fireMirrors } from './mirrors.ts';
+import { GATEWAY, ROUTE } from './phases.ts';
+import { respond } from './respond.ts';
+import { runPhase } from './run-phase.ts';
+import { selectBackend } from './select-backend.ts';
+import { checkFrontend, selectListener } from './select-listener.ts';
+import { selectRoute } from './select-route.ts';
+import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
+
+/** Delivers an answer to the client. Resolves when the client has it, or when the client is gone; never rejects. */
+export type Reply = (answer: Answer) => Promise<void>;
+
+/**
+ * THE SPINE: what happens to one request from its arrival to the last byte of its answer. Never rejects: every failure
+ * on the way becomes an answer here, in one place.
+ */
+export async function handleRequest(received: Received, services: Services, reply: Reply): Promise<void> {
+  const { trace } = received;
+  const journey: Journey = { received };
+  trace.emit({ type: 'requestStarted' });
+  const answer = await answerTo(journey, services).catch((error: unknown) => failureAnswer(error, services.log));
+  const final = await respond(journey, answer).catch((error: unknown) => {
+    answer.body?.cancel();
+    return failureAnswer(error, services.log);
+  });
+  responseSnapshot(latest(journey), final, 'final response');
+  await reply(withWatchedBody(latest(journey), final));
+  trace.emit({ type: 'requestFinished' });
+  trace.finish();
+}
+
+/** TRACE-087. What the proxy says by itself is no body of a backend and is not reported. */
+function withWatchedBody(exchange: Received, answer: Answer): Answer {
+  if (!exchange.trace.active || answer.from !== 'backend') return answer;
+  return { ...answer, body: watchBody(exchange, answer.body, 'response').body };
+}
+
+/** The way to the backend, one phase after the other. The first answer ends it. */
+async function answerTo(journey: Journey, services: Services): Promise<Answer> {
+  const { received } = journey;
+  requestSnapshot(received, 'initial request');
+
+  const listened = selectListener(received);
+  checkFrontend(listened);
+  const gateway = (journey.gateway = enterGateway(listened));
+  const refusedAtGateway = await runPhase(gateway);
+  if (refusedAtGateway !== undefined) return refusedAtGateway;
+  requestSnapshot(gateway.exchange, 'gateway policies');
+
+  const routed = selectRoute(gateway.exchange);
+  const route = (journey.route = enterRoute(routed));
+  const answeredByRoute = await runPhase(route);
+  if (answeredByRoute !== undefined) return answeredByRoute;
+  requestSnapshot(route.exchange, 'route policies');
+
+  const targeted = selectBackend(route.exchange, services.random);
+  fireMirrors(targeted, services);
+  return attempts(journey, targeted, services);
+}
+
+const compileGateway = phaseCompiler(GATEWAY);
+const compileRoute = phaseCompiler(ROUTE);
+
+function enterGateway(listened: Listened): Passage<Listened> {
+  const { preRouting } = listened.listener;
+  policySelection(listened, 'gateway', preRouting);
+  return enter(compileGateway(preRouting), listened);
+}
+
+function enterRoute(routed: Routed): Passage<Routed> {
+  const { postRouting } = routed.rule;
+  policySelection(routed, 'route', postRouting);
+  return enter(compileRoute(postRouting), routed);
+}
+
+/** TRACE-069, TRACE-070 */
+function policySelection({ trace }: Received, phase: 'gateway' | 'route', effective: EffectiveTraffic): void {
+  if (trace.active) trace.emit({ type: 'policySelection', phase, effectivePolicy: describeEffective(effective) });
+}
+
+function failureAnswer(error: unknown, log: Log): Answer {
+  if (error instanceof ProxyError) return refusalFor(error);
+  log.error('request failed', errorFields(error));
+  return refusalFor(new ProxyError('internal'));
+}

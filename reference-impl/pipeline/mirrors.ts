@@ -1,0 +1,51 @@
+import type { MirrorView } from '../attachment/backends.ts';
+import type { BackendView } from '../attachment/view.ts';
+import { connection } from '../backends/http.ts';
+import type { Services } from '../backends/services.ts';
+import { Cancellation } from '../base/cancellation.ts';
+import { errorFields } from '../base/log.ts';
+import { ProxyError } from '../base/proxy-error.ts';
+import type { Targeted } from '../exchange/exchange.ts';
+import { pickEndpoint } from '../upstream/endpoints.ts';
+
+/** Milliseconds after which nobody waits for the answer to a copy any more. */
+const PATIENCE = 15_000;
+
+/**
+ * Sends copies of the request, without its body, to the mirrors of the rule and of the backend. Nobody waits for them:
+ * what goes wrong is logged, and answers are thrown away.
+ */
+export function fireMirrors(exchange: Targeted, services: Services): void {
+  const { rule, backend } = exchange;
+  if (rule.mirrors.length + backend.mirrors.length === 0) return;
+  for (const mirror of [...rule.mirrors, ...backend.mirrors]) {
+    if (services.random() >= mirror.share) continue;
+    sendCopy(exchange, mirror, services).catch((error: unknown) => {
+      services.log.warn('mirror failed', { route: rule.key, ...errorFields(error) });
+    });
+  }
+}
+
+async function sendCopy(exchange: Targeted, mirror: MirrorView, services: Services): Promise<void> {
+  const backend = usable(mirror);
+  const { dial, requestTimeout = PATIENCE } = connection(backend.policies);
+  const cancellation = new Cancellation();
+  const stop = exchange.clock.after(PATIENCE, () => {
+    cancellation.cancel(new ProxyError('requestTimeout'));
+  });
+  try {
+    const endpoint = pickEndpoint(backend.endpoints, services.random);
+    const headers = exchange.request.headers.remove('content-length');
+    const request = { ...exchange.request, headers, body: undefined };
+    const { body } = await services.http.send({ endpoint, dial, request, requestTimeout, cancellation });
+    // Reading to the end leaves the connection usable.
+    while ((await body?.read()) !== undefined);
+  } finally {
+    stop();
+  }
+}
+
+function usable({ backend }: MirrorView): BackendView {
+  if ('unresolved' in backend) throw new ProxyError('backendNotFound', backend.message);
+  return backend;
+}

@@ -1,0 +1,31 @@
+import type { Answer, Received } from '../exchange/exchange.ts';
+import type { Outcome } from '../exchange/outcome.ts';
+import type { Passage } from './journey.ts';
+
+/**
+ * Runs the steps of a phase in their order. Each sees what the ones before it made of the request; the first that
+ * answers ends the phase. Returns that answer, or undefined when the request goes on.
+ */
+export async function runPhase<Stage extends Received>(passage: Passage<Stage>): Promise<Answer | undefined> {
+  for (const { request } of passage.phase.steps) {
+    passage.reached += 1;
+    if (request === undefined) continue;
+    const pending = request(passage.exchange);
+    // Most policies decide at once; only those that must wait cost a turn of the event loop.
+    const outcome = pending instanceof Promise ? await pending : pending;
+    if (outcome.kind === 'answer') return outcome.answer;
+    if (outcome.kind === 'change') passage.exchange = changed(passage.exchange, outcome);
+  }
+  return undefined;
+}
+
+function changed<Stage extends Received>(
+  exchange: Stage,
+  { request, facts }: Extract<Outcome, { kind: 'change' }>,
+): Stage {
+  return {
+    ...exchange,
+    request: request ?? exchange.request,
+    facts: facts === undefined ? exchange.facts : { ...exchange.facts, ...facts },
+  };
+}

@@ -1,0 +1,87 @@
+import { compileOrFail } from '../cel/compile.ts';
+import type { Program, VariableSource } from '../cel/program.ts';
+import { isTrue } from '../cel/results.ts';
+import type { Received } from '../exchange/exchange.ts';
+import type { Outcome } from '../exchange/outcome.ts';
+import type { ConditionalEntry, OrConditional } from '../resources/proxy-policy/fields/conditional.ts';
+import { goOn, prepareRequest, readsBody, whenReady, type Prepared } from './expression-input.ts';
+import type { Policy } from './policy.ts';
+
+/** A policy, or the entries of which one request runs at most one. */
+export type CompiledConditional<Compiled> =
+  { readonly plain: Compiled } | { readonly entries: readonly Entry<Compiled>[]; readonly readsBody: boolean };
+
+interface Entry<Compiled> {
+  /** Absent for the fallback. */
+  readonly condition: Program | undefined;
+  readonly policy: Compiled;
+}
+
+/** Gives a policy its `…OrConditional` form. The response half follows the entry that the request half chose. */
+export function conditional<Field extends object, Compiled, Stage extends Received>(
+  policy: Policy<Field, Compiled, Stage>,
+): Policy<OrConditional<Field>, CompiledConditional<Compiled>, Stage> {
+  return {
+    compile: (field) =>
+      'conditional' in field ? compileEntries(field.conditional, policy) : { plain: policy.compile(field) },
+
+    request: (exchange, compiled) => {
+      if ('plain' in compiled) return policy.request?.(exchange, compiled.plain) ?? goOn(exchange, exchange);
+      return whenReady(prepareRequest(exchange, compiled.readsBody), (prepared) =>
+        runChosen(policy, compiled, exchange, prepared),
+      );
+    },
+
+    response: (exchange, compiled, answer) => {
+      const chosen = 'plain' in compiled ? compiled.plain : chosenEntry(compiled, exchange)?.policy;
+      if (chosen === undefined || policy.response === undefined) return answer;
+      return policy.response(exchange, chosen, answer);
+    },
+  };
+}
+
+type Entries<Compiled> = Extract<CompiledConditional<Compiled>, { entries: unknown }>;
+
+function compileEntries<Field, Compiled, Stage extends Received>(
+  fields: readonly ConditionalEntry<Field>[],
+  { compile }: Policy<Field, Compiled, Stage>,
+): Entries<Compiled> {
+  const entries = fields.map(({ condition, policy }) => ({
+    condition: condition === undefined ? undefined : compileOrFail(condition),
+    policy: compile(policy),
+  }));
+  const conditions = entries.flatMap(({ condition }) => condition ?? []);
+  return { entries, readsBody: readsBody(conditions, 'request') };
+}
+
+function runChosen<Field, Compiled, Stage extends Received>(
+  { request }: Policy<Field, Compiled, Stage>,
+  compiled: Entries<Compiled>,
+  before: Stage,
+  { exchange, variables }: Prepared<Stage>,
+): Outcome | Promise<Outcome> {
+  const index = choose(compiled.entries, variables);
+  const entry = compiled.entries[index];
+  // COND-004: without a match the policy does not apply.
+  if (entry === undefined) return goOn(before, exchange);
+  const outcome = request?.(exchange, entry.policy) ?? goOn(exchange, exchange);
+  return whenReady(outcome, (decided) => remembering(decided, compiled, index, exchange));
+}
+
+/** COND-001, COND-002, COND-003: the first entry that is true, or the one without condition. COND-010: a failure is false. */
+function choose(entries: readonly Entry<unknown>[], variables: VariableSource): number {
+  return entries.findIndex(({ condition }) => condition === undefined || isTrue(condition.evaluate(variables)));
+}
+
+/** The same outcome, and the note which entry it came from. */
+function remembering(outcome: Outcome, compiled: object, index: number, exchange: Received): Outcome {
+  if (outcome.kind === 'answer') return outcome;
+  const chosen = new Map(exchange.facts.chosen).set(compiled, index);
+  if (outcome.kind === 'continue') return { kind: 'change', request: exchange.request, facts: { chosen } };
+  return { kind: 'change', request: outcome.request ?? exchange.request, facts: { ...outcome.facts, chosen } };
+}
+
+function chosenEntry<Compiled>(compiled: Entries<Compiled>, { facts }: Received): Entry<Compiled> | undefined {
+  const index = facts.chosen?.get(compiled);
+  return index === undefined ? undefined : compiled.entries[index];
+}

@@ -1,0 +1,153 @@
+import { bytesBody } from '../base/read-body.ts';
+import { compileOrFail } from '../cel/compile.ts';
+import type { Program, VariableSource } from '../cel/program.ts';
+import { asBody, asHeaderText } from '../cel/results.ts';
+import type { Answer, Facts, Received } from '../exchange/exchange.ts';
+import type { Outcome } from '../exchange/outcome.ts';
+import type {
+  HeaderTransformation,
+  Transform,
+  Transformation,
+} from '../resources/proxy-policy/fields/transformation.ts';
+import { answerEditor, isFieldValue, requestEditor, type Editor } from './edit-headers.ts';
+import {
+  prepareAnswer,
+  prepareRequest,
+  readsBody,
+  whenReady,
+  type Prepared,
+  type PreparedAnswer,
+} from './expression-input.ts';
+import type { Policy } from './policy.ts';
+
+/** One direction of a transformation, its expressions compiled. */
+export interface CompiledTransform {
+  readonly metadata: readonly NamedProgram[];
+  readonly add: readonly NamedProgram[];
+  readonly set: readonly NamedProgram[];
+  readonly remove: readonly string[];
+  readonly body: Program | undefined;
+  /** Whether the body of the message must be read before the expressions run. */
+  readonly reads: boolean;
+}
+
+export interface CompiledTransformation {
+  readonly request: CompiledTransform | undefined;
+  readonly response: CompiledTransform | undefined;
+}
+
+interface NamedProgram {
+  readonly name: string;
+  readonly program: Program;
+}
+
+/** Rewrites messages from expressions. Used for traffic and for single backends. */
+export const transformMessage: Policy<Transformation, CompiledTransformation> = {
+  compile: ({ request, response }) => ({
+    request: request && compileTransform(request, 'request'),
+    response: response && compileTransform(response, 'response'),
+  }),
+
+  request: (exchange, { request: transform }) => {
+    if (transform === undefined) return { kind: 'continue' };
+    return whenReady(prepareRequest(exchange, transform.reads), (prepared) => transformRequest(prepared, transform));
+  },
+
+  response: (exchange, { response: transform }, answer) => {
+    if (transform === undefined) return answer;
+    return whenReady(prepareAnswer(exchange, answer, transform.reads), (prepared) =>
+      transformAnswer(exchange, prepared, transform),
+    );
+  },
+};
+
+function compileTransform(transform: Transform, message: 'request' | 'response'): CompiledTransform {
+  const metadata = Object.entries(transform.metadata ?? {}).map(([name, text]) => ({
+    name,
+    program: compileOrFail(text),
+  }));
+  const add = compileHeaders(transform.add);
+  const set = compileHeaders(transform.set);
+  const body = transform.body === undefined ? undefined : compileOrFail(transform.body);
+  const programs = [...metadata, ...add, ...set].map(({ program }) => program).concat(body ?? []);
+  return { metadata, add, set, remove: transform.remove ?? [], body, reads: readsBody(programs, message) };
+}
+
+function compileHeaders(headers: readonly HeaderTransformation[] = []): NamedProgram[] {
+  return headers.map(({ name, value }) => ({ name, program: compileOrFail(value) }));
+}
+
+function transformRequest({ exchange, variables }: Prepared<Received>, transform: CompiledTransform): Outcome {
+  const facts = newMetadata(transform.metadata, variables, exchange.facts);
+  const known = facts === undefined ? variables : withMetadata(variables, facts.metadata);
+  const edited = editFields(exchange.request, requestEditor, transform, known);
+  const request = transform.body === undefined ? edited : { ...edited, body: newBody(transform.body, known) };
+  return { kind: 'change', request, ...(facts && { facts }) };
+}
+
+/** Metadata of the response side is seen by the expressions after it, but reaches no later policy. */
+function transformAnswer(
+  { request, facts }: Received,
+  { answer, variables }: PreparedAnswer,
+  transform: CompiledTransform,
+): Answer {
+  const learnt = newMetadata(transform.metadata, variables, facts);
+  const known = learnt === undefined ? variables : withMetadata(variables, learnt.metadata);
+  const edited = editFields(answer, answerEditor, transform, known);
+  if (transform.body === undefined || !mayHaveBody(request.method, edited.status)) return edited;
+  answer.body?.cancel();
+  return { ...edited, body: newBody(transform.body, known) };
+}
+
+/** A key whose expression fails is skipped. Undefined when there is nothing to learn. */
+function newMetadata(
+  programs: readonly NamedProgram[],
+  variables: VariableSource,
+  facts: Facts,
+): Pick<Facts, 'metadata'> | undefined {
+  if (programs.length === 0) return undefined;
+  const learnt = programs.flatMap(({ name, program }) => {
+    const evaluation = program.evaluate(variables);
+    return evaluation.ok ? [[name, evaluation.value] as const] : [];
+  });
+  return { metadata: { ...facts.metadata, ...Object.fromEntries(learnt) } };
+}
+
+function withMetadata(variables: VariableSource, metadata: Facts['metadata']): VariableSource {
+  return (root) => (root === 'metadata' ? metadata : variables(root));
+}
+
+/** Order: add, set, remove. Every expression sees the message as it came to the policy. */
+function editFields<Message>(
+  before: Message,
+  editor: Editor<Message>,
+  { add, set, remove }: CompiledTransform,
+  variables: VariableSource,
+): Message {
+  let message = before;
+  for (const header of add) message = applyHeader(message, header, editor, editor.add, variables);
+  for (const header of set) message = applyHeader(message, header, editor, editor.set, variables);
+  for (const name of remove) message = editor.remove(message, name);
+  return message;
+}
+
+/** XFORM-001. A value that fails, is null or cannot stand in a field takes the whole header away: what a client sent must not pass for it. */
+function applyHeader<Message>(
+  message: Message,
+  { name, program }: NamedProgram,
+  { remove }: Editor<Message>,
+  apply: Editor<Message>['set'],
+  variables: VariableSource,
+): Message {
+  const value = asHeaderText(program.evaluate(variables));
+  return value === undefined || !isFieldValue(value) ? remove(message, name) : apply(message, name, value);
+}
+
+/** A body whose expression fails is empty. */
+function newBody(program: Program, variables: VariableSource): ReturnType<typeof bytesBody> {
+  return bytesBody(asBody(program.evaluate(variables)) ?? new Uint8Array());
+}
+
+function mayHaveBody(method: string, status: number): boolean {
+  return method !== 'HEAD' && status !== 204 && status !== 304;
+}

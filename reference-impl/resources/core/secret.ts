@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { envelope } from '../envelope.ts';
+import { stringMap } from '../scalars.ts';
+
+const base64Map = z.record(z.string(), z.base64('must be base64'));
+
+/** `stringData` wins over `data` for the same key, as in the orchestrator. */
+export const secret = z.strictObject({
+  ...envelope('v1', 'Secret'),
+  type: z.string().exactOptional(),
+  immutable: z.boolean().exactOptional(),
+  data: base64Map.exactOptional(),
+  stringData: stringMap.exactOptional(),
+});
+
+export type Secret = z.infer<typeof secret>;

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { durationFrom } from '../../scalars.ts';
+import { keepalive } from './keepalive.ts';
+
+export const backendTcp = z.strictObject({
+  keepalive: keepalive.exactOptional(),
+  connectTimeout: durationFrom(100).exactOptional(),
+});
+
+export type BackendTCP = z.infer<typeof backendTcp>;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { accessLog } from './fields/access-log.ts';
+import { authorization } from './fields/authorization.ts';
+import { connect } from './fields/connect.ts';
+import { frontendHttp } from './fields/frontend-http.ts';
+import { frontendTls } from './fields/frontend-tls.ts';
+import { keepalive } from './fields/keepalive.ts';
+import { metrics } from './fields/metrics.ts';
+import { proxyProtocol } from './fields/proxy-protocol.ts';
+import { tracing } from './fields/tracing.ts';
+
+/** How downstream connections are handled. Attaches to Gateways only. */
+export const frontend = z.strictObject({
+  tcp: z.strictObject({ keepalive: keepalive.exactOptional() }).exactOptional(),
+  networkAuthorization: authorization.exactOptional(),
+  tls: frontendTls.exactOptional(),
+  http: frontendHttp.exactOptional(),
+  proxyProtocol: proxyProtocol.exactOptional(),
+  connect: connect.exactOptional(),
+  accessLog: accessLog.exactOptional(),
+  tracing: tracing.exactOptional(),
+  metrics: metrics.exactOptional(),
+});
+
+export type Frontend = z.infer<typeof frontend>;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { apiKeyAuthentication } from './fields/api-key-authentication.ts';
+import { authorization } from './fields/authorization.ts';
+import { basicAuthentication } from './fields/basic-authentication.ts';
+import { buffer } from './fields/buffer.ts';
+import { cors } from './fields/cors.ts';
+import { csrf } from './fields/csrf.ts';
+import { delay } from './fields/delay.ts';
+import { directResponseOrConditional } from './fields/direct-response.ts';
+import { extAuthOrConditional } from './fields/ext-auth.ts';
+import { extProcOrConditional } from './fields/ext-proc.ts';
+import { headerModifiers } from './fields/header-modifiers.ts';
+import { hostRewrite } from './fields/host-rewrite.ts';
+import { jwtAuthentication } from './fields/jwt-authentication.ts';
+import { rateLimitsOrConditional } from './fields/rate-limit.ts';
+import { retry } from './fields/retry.ts';
+import { timeouts } from './fields/timeouts.ts';
+import { transformationOrConditional } from './fields/transformation.ts';
+
+/** What happens to requests before a backend is chosen. */
+export const traffic = z.strictObject({
+  /** Default: PostRouting. The two phases never merge with each other. */
+  phase: z.enum(['PreRouting', 'PostRouting']).exactOptional(),
+  transformation: transformationOrConditional.exactOptional(),
+  extProc: extProcOrConditional.exactOptional(),
+  extAuth: extAuthOrConditional.exactOptional(),
+  rateLimit: rateLimitsOrConditional.exactOptional(),
+  cors: cors.exactOptional(),
+  csrf: csrf.exactOptional(),
+  headerModifiers: headerModifiers.exactOptional(),
+  hostRewrite: hostRewrite.exactOptional(),
+  timeouts: timeouts.exactOptional(),
+  retry: retry.exactOptional(),
+  authorization: authorization.exactOptional(),
+  jwtAuthentication: jwtAuthentication.exactOptional(),
+  basicAuthentication: basicAuthentication.exactOptional(),
+  apiKeyAuthentication: apiKeyAuthentication.exactOptional(),
+  directResponse: directResponseOrConditional.exactOptional(),
+  buffer: buffer.exactOptional(),
+  delay: delay.exactOptional(),
+});
+
+export type Traffic = z.infer<typeof traffic>;

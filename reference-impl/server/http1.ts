@@ -1,0 +1,178 @@
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { View } from '../attachment/view.ts';
+import { Cancellation } from '../base/cancellation.ts';
+import type { Clock } from '../base/clock.ts';
+import { errorFields } from '../base/log.ts';
+import { ProxyError } from '../base/proxy-error.ts';
+import type { Services } from '../backends/services.ts';
+import type { Received, Request, Source } from '../exchange/exchange.ts';
+import { refusalFor } from '../exchange/refusal.ts';
+import { requestVariables } from '../exchange/request-state.ts';
+import { handleRequest } from '../pipeline/handle-request.ts';
+import { DISCARD, type Recorder } from '../trace/recorder.ts';
+import type { Watchers } from '../trace/watchers.ts';
+import { receive } from './receive.ts';
+import { reply } from './reply.ts';
+
+/** What a data listener serves with. */
+export interface DataPlane {
+  /** The configuration of the moment. */
+  readonly view: () => View;
+  readonly watchers: Watchers;
+  readonly services: Services;
+  readonly clock: Clock;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+export interface ConnectionLimits {
+  /** Milliseconds for a complete request head. */
+  readonly headTimeout: number;
+  /** FRONT-022: milliseconds an idle connection is kept. */
+  readonly idleTimeout: number;
+  /** Milliseconds between two looks for connections whose time is over. */
+  readonly checkInterval: number;
+  /** Bytes of a request head. */
+  readonly headSize: number;
+}
+
+const LIMITS: ConnectionLimits = {
+  headTimeout: 15_000,
+  idleTimeout: 600_000,
+  checkInterval: 5000,
+  headSize: 64 * 1024,
+};
+
+/** An HTTP/1.1 server for one data port. The caller makes it listen. */
+export function createHttp1Server(port: number, plane: DataPlane): Server {
+  const limits = { ...LIMITS, ...plane.limits };
+  const server = createServer({
+    maxHeaderSize: limits.headSize,
+    headersTimeout: limits.headTimeout,
+    connectionsCheckingInterval: limits.checkInterval,
+    keepAliveTimeout: limits.idleTimeout,
+    // A body may flow for as long as its client lives; timeouts for whole requests are a policy.
+    requestTimeout: 0,
+    noDelay: true,
+    insecureHTTPParser: false,
+  });
+  // Header fields are counted against http1MaxHeaders, where the listener is known.
+  server.maxHeadersCount = 0;
+  server.on('request', (message, response) => {
+    serve(message, response, port, plane);
+  });
+  // The client waits for a word before it sends its body: it gets it when somebody reads the body.
+  server.on('checkContinue', (message, response) => {
+    serve(message, response, port, plane, () => {
+      response.writeContinue();
+    });
+  });
+  server.on('connect', (message, socket) => {
+    serve(message, responseOn(socket, message), port, plane);
+  });
+  server.on('clientError', refuseBytes);
+  return server;
+}
+
+function serve(
+  message: IncomingMessage,
+  response: ServerResponse,
+  port: number,
+  plane: DataPlane,
+  beforeBody?: () => void,
+): void {
+  const { log } = plane.services;
+  latestResponse.set(message.socket, response);
+  const request = receive(message, beforeBody);
+  const handled =
+    request instanceof ProxyError
+      ? reply(response, refusalFor(request), log)
+      : handle(request, message.socket, response, port, plane);
+  handled.catch((error: unknown) => {
+    log.error('request handling failed', errorFields(error));
+    response.destroy();
+  });
+}
+
+function handle(
+  request: Request,
+  socket: Socket,
+  response: ServerResponse,
+  port: number,
+  plane: DataPlane,
+): Promise<void> {
+  const { services, clock, view } = plane;
+  const cancellation = new Cancellation();
+  const closed = new Promise<void>((resolve) => {
+    response.once('close', () => {
+      if (!response.writableFinished) cancellation.cancel(new ProxyError('clientGone'));
+      resolve();
+    });
+  });
+  const untraced: Received = {
+    request,
+    source: sourceOf(socket),
+    port,
+    cancellation,
+    facts: {},
+    view: view(),
+    clock,
+    startedAt: clock.monotonic(),
+    trace: DISCARD,
+  };
+  const received = plane.watchers.waiting() ? { ...untraced, trace: recorderFor(untraced, plane) } : untraced;
+  return handleRequest(received, services, async (answer) => {
+    await reply(response, answer, services.log);
+    await closed;
+  });
+}
+
+function recorderFor(received: Received, { watchers }: DataPlane): Recorder {
+  const { port, request, source } = received;
+  return watchers.recorderFor({ port, host: request.authority, source, variables: requestVariables(received) });
+}
+
+const sources = new WeakMap<Socket, Source>();
+
+function sourceOf(socket: Socket): Source {
+  const known = sources.get(socket);
+  if (known !== undefined) return known;
+  const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+  const source = { address, port: socket.remotePort ?? 0 };
+  sources.set(socket, source);
+  return source;
+}
+
+/** CONNECT arrives without a response object; it is answered like any other request, on a connection that then ends. */
+function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(message);
+  response.shouldKeepAlive = false;
+  response.assignSocket(message.socket);
+  response.once('finish', () => {
+    response.detachSocket(message.socket);
+    socket.end();
+  });
+  return response;
+}
+
+const latestResponse = new WeakMap<object, ServerResponse>();
+
+/** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const response = latestResponse.get(socket);
+  const answering = response !== undefined && response.headersSent && !response.writableFinished;
+  if (!socket.writable || answering || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = REFUSED_BYTES[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => {
+    socket.destroy();
+  });
+}
+
+const REFUSED_BYTES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};

@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import type { View } from '../attachment/view.ts';
+import { createHttp1Server, type DataPlane } from './http1.ts';
+
+/** The data sockets of the configuration in force. */
+export interface Listeners {
+  /**
+   * Opens the ports that are new and closes the ones that are gone; the others are not touched. Resolves when every
+   * new port accepts, or was found to be taken.
+   */
+  readonly reconcile: (view: View) => Promise<void>;
+  /** Ports that accept connections, in ascending order. */
+  readonly ports: () => readonly number[];
+  /** Accepts no more; resolves when the requests under way are answered, or cut off after `patience` milliseconds. */
+  readonly close: (patience: number) => Promise<void>;
+}
+
+/** `address` is where the ports are bound. A port that is taken is tried again with every new configuration. */
+export function createListeners(address: string, plane: DataPlane): Listeners {
+  const open = new Map<number, Server>();
+  const { log } = plane.services;
+
+  const openPort = async (port: number): Promise<void> => {
+    const server = createHttp1Server(port, plane);
+    open.set(port, server);
+    const failure = await listen(server, port, address);
+    if (failure === undefined) {
+      log.info('listening', { address, port });
+      return;
+    }
+    open.delete(port);
+    log.error('cannot listen', { address, port, error: explain(failure, port) });
+  };
+
+  const closePort = (port: number, server: Server): void => {
+    open.delete(port);
+    log.info('closing', { address, port });
+    // Requests under way end on their own; connections that wait for their next request end now.
+    server.close();
+    server.closeIdleConnections();
+  };
+
+  let reconciled: Promise<void> = Promise.resolve();
+  const reconcile = async ({ binds }: View): Promise<void> => {
+    for (const [port, server] of open) if (!binds.has(port)) closePort(port, server);
+    await Promise.all([...binds.keys()].filter((port) => !open.has(port)).map(openPort));
+  };
+
+  return {
+    reconcile: (view) => (reconciled = reconciled.then(() => reconcile(view))),
+    ports: () => [...open].flatMap(([port, server]) => (server.listening ? [port] : [])).toSorted((a, b) => a - b),
+    close: async (patience) => {
+      const servers = [...open.values()];
+      open.clear();
+      await Promise.all(servers.map((server) => drain(server, patience, plane)));
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen({ port, host }, () => {
+      server.off('error', resolve);
+      server.on('error', () => {
+        // A failed accept concerns one connection, which is already gone.
+      });
+      resolve(undefined);
+    });
+  });
+}
+
+function explain(failure: NodeJS.ErrnoException, port: number): string {
+  if (failure.code === 'EADDRINUSE') return `port ${port} is in use by another program`;
+  if (failure.code === 'EACCES') return `port ${port} needs privileges this process does not have`;
+  return failure.message;
+}
+
+function drain(server: Server, patience: number, { clock }: DataPlane): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.after(patience, () => {
+      server.closeAllConnections();
+    });
+    server.close(() => {
+      stop();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

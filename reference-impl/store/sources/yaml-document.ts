@@ -1,0 +1,123 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type ParsedNode } from 'yaml';
+import type { Path } from '../../admission/violation.ts';
+
+/** More is no configuration; the parser needs about ten seconds for this much of the worst text. */
+const MAX_DOCUMENT_LENGTH = 1024 * 1024;
+const MAX_DEPTH = 64;
+/** Values one document may have once its aliases are written out, when it has any. */
+const MAX_ALIASED_VALUES = 10_000;
+
+/** More of them help nobody, and one wrong character can cause thousands. */
+const MAX_PROBLEMS = 50;
+
+/** `offset` counts UTF-16 units from the start of the document. */
+export interface YamlProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+export type ReadYaml =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly YamlProblem[] };
+
+/** Plain data of one YAML 1.2 document, or everything that is wrong with its syntax. */
+export function readYaml(text: string): ReadYaml {
+  if (text.length > MAX_DOCUMENT_LENGTH) {
+    return {
+      ok: false,
+      problems: [{ offset: 0, message: `the document is longer than ${MAX_DOCUMENT_LENGTH} characters` }],
+    };
+  }
+  const document = parse(text);
+  const syntax = document.errors
+    .slice(0, MAX_PROBLEMS)
+    .map((error) => ({ offset: error.pos[0], message: plain(error.message) }));
+  if (syntax.length > 0) return { ok: false, problems: syntax };
+  const reader: Reader = { problems: [], anchors: new Map(), values: 0 };
+  const value = valueOf(document.contents, reader, 0);
+  return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, value };
+}
+
+/**
+ * Gives the offset of the field at a path: of its key in a mapping, of itself in a list; of its parent when it is not
+ * there. Parses once, and only when asked.
+ */
+export function offsetsIn(text: string): (path: Path) => number {
+  let root: ParsedNode | null | undefined;
+  return (path) => {
+    if (text.length > MAX_DOCUMENT_LENGTH) return 0;
+    root ??= parse(text).contents;
+    return offsetAt(root, path);
+  };
+}
+
+function offsetAt(root: ParsedNode | null, path: Path): number {
+  let node: unknown = root;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (pair === undefined || !isNode(pair.key)) return offset;
+      offset = pair.key.range?.[0] ?? offset;
+      node = pair.value;
+    } else if (isSeq(node) && typeof step === 'number') {
+      node = node.items[step];
+      if (!isNode(node)) return offset;
+      offset = node.range?.[0] ?? offset;
+    } else return offset;
+  }
+  return offset;
+}
+
+/** Pretty errors quote the text once per error, which takes time squared; repeated keys are found below in linear time. */
+function parse(text: string): Document.Parsed {
+  return parseDocument(text, { prettyErrors: false, uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
+}
+
+interface Reader {
+  readonly problems: YamlProblem[];
+  /** What an anchor stands for, and how many values that is. */
+  readonly anchors: Map<string, { readonly value: unknown; readonly values: number }>;
+  values: number;
+}
+
+function valueOf(node: ParsedNode | null, reader: Reader, depth: number): unknown {
+  if (node === null) return null;
+  if (depth > MAX_DEPTH) return problem(reader, node, `nested deeper than ${MAX_DEPTH} levels`);
+  const before = reader.values;
+  reader.values += 1;
+  if (isAlias(node)) return aliased(node.source, node, reader);
+  const value = collectionOrScalar(node, reader, depth);
+  if (node.anchor !== undefined) reader.anchors.set(node.anchor, { value, values: reader.values - before });
+  return value;
+}
+
+function collectionOrScalar(node: ParsedNode, reader: Reader, depth: number): unknown {
+  if (isSeq(node)) return node.items.map((item) => valueOf(item, reader, depth + 1));
+  if (!isMap(node)) return isScalar(node) ? node.value : null;
+  const entries = new Map<string, unknown>();
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    if (name === '__proto__') problem(reader, key, 'the key __proto__ is not allowed');
+    else if (entries.has(name)) problem(reader, key, `the key ${JSON.stringify(name)} is repeated`);
+    entries.set(name, valueOf(value, reader, depth + 1));
+  }
+  return Object.fromEntries(entries);
+}
+
+function aliased(anchor: string, node: ParsedNode, reader: Reader): unknown {
+  const target = reader.anchors.get(anchor);
+  if (target === undefined) return problem(reader, node, `the alias *${anchor} has no anchor before it`);
+  reader.values += target.values;
+  if (reader.values > MAX_ALIASED_VALUES)
+    return problem(reader, node, `aliases expand to more than ${MAX_ALIASED_VALUES} values`);
+  return target.value;
+}
+
+function problem(reader: Reader, node: ParsedNode, message: string): undefined {
+  if (reader.problems.length < MAX_PROBLEMS) reader.problems.push({ offset: node.range[0], message });
+  return undefined;
+}
+
+function plain(message: string): string {
+  return message.includes('call stack') ? 'nested too deep' : message.replace(/ at line \d+, column \d+:?$/, '');
+}

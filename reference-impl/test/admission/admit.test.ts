@@ -1,0 +1,117 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { admit } from '../../admission/admit.ts';
+import { pathText } from '../../admission/violation.ts';
+import { KINDS } from '../../resources/kinds.ts';
+import { fragment, policy, traffic } from './fragments.ts';
+
+function messages(value: unknown): string[] {
+  const admission = admit(value);
+  return admission.ok ? [] : admission.violations.map(({ path, message }) => `${pathText(path)}: ${message}`);
+}
+
+test('a resource comes back as it was written, with nothing filled in but the namespace', () => {
+  const written = traffic({ authorization: { policy: { matchExpressions: ['true'] } } });
+  const admission = admit(written);
+  expect(admission).toMatchObject({ ok: true, warnings: [] });
+  expect(admission.ok && admission.resource).toEqual({
+    ...Object(written),
+    metadata: { name: 'x', namespace: 'default' },
+  });
+});
+
+test('cluster-wide kinds get no namespace', () => {
+  const admission = admit({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } });
+  expect(admission.ok && admission.resource.metadata).toEqual({ name: 'n' });
+});
+
+test('everything that is wrong is reported at once, rules of groups beside wrong fields', () => {
+  const value = policy({
+    targetSelectors: [],
+    traffic: { timeouts: { request: 'soon' }, directResponse: { status: 1 } },
+  });
+  expect(messages(value).map((text) => text.split(':')[0])).toEqual([
+    'spec.targetSelectors',
+    'spec.traffic.timeouts.request',
+    'spec.traffic.directResponse.status',
+  ]);
+});
+
+test.each([
+  [traffic({ timeout: {} }), 'spec.traffic.timeout: unknown field "timeout"; did you mean "timeouts"?'],
+  [
+    traffic({ directResponse: { status: 200, boddy: 'x' } }),
+    'spec.traffic.directResponse.boddy: unknown field "boddy"; did you mean "body"?',
+  ],
+  [traffic({ zzz: 1 }), 'spec.traffic.zzz: unknown field "zzz"'],
+  [traffic({ authorization: {} }), 'spec.traffic.authorization.policy: required'],
+  [traffic({ directResponse: {} }), 'spec.traffic.directResponse.status: required'],
+  [traffic({ directResponse: { conditional: [{}] } }), 'spec.traffic.directResponse.conditional[0].policy: required'],
+  [{ apiVersion: 'v1', kind: 'Gatewya' }, 'kind: unknown kind "Gatewya"; did you mean "Gateway"?'],
+  [
+    { apiVersion: 'proxy.example/v1', kind: 'ProxyPolicy' },
+    'apiVersion: ProxyPolicy is served in proxy.example/v1alpha1, not in version "proxy.example/v1"',
+  ],
+  [{ kind: 'ProxyPolicy' }, 'apiVersion: apiVersion is required'],
+  [JSON.parse('{"a": {"__proto__": {}}}'), 'a.__proto__: this key is not allowed'],
+  ['text', ': must be an object with apiVersion, kind and metadata'],
+])('%j', (value: unknown, message) => {
+  expect(messages(value)).toContain(message);
+});
+
+test('expressions that do not compile are warnings, wherever the schema has one', () => {
+  const value = traffic(
+    fragment(`{
+      transformation: {conditional: [{condition: BAD, policy: {request: {set: [{name: a, value: BAD}], metadata: {k: BAD}}}}]},
+      authorization: {policy: {matchExpressions: ["true", BAD]}},
+      directResponse: {status: 200, body: BAD}}`),
+  );
+  const admission = admit(value, (text) => (text === 'BAD' ? 'no such thing' : undefined));
+  expect(admission.ok && admission.warnings.map(({ path }) => pathText(path))).toEqual([
+    'spec.traffic.transformation.conditional[0].condition',
+    'spec.traffic.transformation.conditional[0].policy.request.metadata.k',
+    'spec.traffic.transformation.conditional[0].policy.request.set[0].value',
+    'spec.traffic.authorization.policy.matchExpressions[1]',
+  ]);
+});
+
+test('a value nested without end is refused, not followed', () => {
+  const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+  expect(messages({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' }, spec: deep })).toEqual([
+    expect.stringMatching(/nested deeper than 64 levels$/),
+  ]);
+});
+
+const json = fc.jsonValue({ maxDepth: 6 });
+
+test('property: no JSON value makes admission throw, and what it refuses has a reason', () => {
+  const someKind = fc.constantFrom(...Object.entries(KINDS));
+  const shaped = fc
+    .tuple(someKind, json, fc.record({ name: fc.oneof(fc.constant('x'), json) }), json)
+    .map(([[kind, { apiVersion }], spec, metadata, status]) => ({ apiVersion, kind, metadata, spec, status }));
+  fc.assert(
+    fc.property(fc.oneof(json, shaped), (value) => {
+      const admission = admit(value);
+      return admission.ok || admission.violations.length > 0;
+    }),
+  );
+});
+
+test('property: a valid policy stays valid when it is admitted again', () => {
+  const fields = fc.record(
+    {
+      timeouts: fc.constantFrom({ request: '1s' }, {}),
+      hostRewrite: fc.constantFrom({ mode: 'Auto' }, { mode: 'None' }),
+      directResponse: fc.record({ status: fc.integer({ min: 200, max: 599 }) }),
+      delay: fc.record({ duration: fc.string({ minLength: 1, maxLength: 50 }) }),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fields, (field) => {
+      const first = admit(traffic(field));
+      expect(first.ok).toBe(true);
+      if (first.ok) expect(admit(first.resource)).toEqual(first);
+    }),
+  );
+});

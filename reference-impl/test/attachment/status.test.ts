@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { buildView } from '../../attachment/view.ts';
+import type { Resource } from '../../resources/kinds.ts';
+import { backend, gateway, policy, resource, route, snapshotWith } from './support/resources.ts';
+
+const base = [gateway('gw'), route('r'), backend('b')];
+const timeouts = { traffic: { timeouts: { request: '1s' } } };
+const statusOf = (name: string, ...resources: readonly Resource[]): unknown =>
+  buildView(snapshotWith(...resources))
+    .status()
+    .find((each) => each.name === name)?.status;
+const condition = (type: string, status: string, reason: string) =>
+  expect.objectContaining({ type, status, reason }) as unknown;
+const gatewayAncestor = { ancestorRef: { kind: 'Gateway', name: 'gw' } };
+
+test.each(['Gateway/gw', 'Gateway/gw#http', 'HTTPRoute/r', 'HTTPRoute/r#rule'])(
+  'a policy on %s is attached to the Gateway',
+  (target) => {
+    expect(statusOf('p', ...base, policy('p', target, timeouts))).toMatchObject({
+      ancestors: [
+        {
+          ...gatewayAncestor,
+          controllerName: 'proxy.example/controller',
+          conditions: [condition('Accepted', 'True', 'Valid'), condition('Attached', 'True', 'Attached')],
+        },
+      ],
+    });
+  },
+);
+
+test('a policy on a backend belongs to the Gateways whose routes lead there', () => {
+  const p = policy('p', 'ProxyBackend/b', { backend: { tcp: { connectTimeout: '1s' } } });
+  expect(statusOf('p', ...base, p)).toMatchObject({ ancestors: [gatewayAncestor] });
+});
+
+test.each([
+  ['Gateway/none', 'Policy is not attached: Gateway ns/none not found'],
+  ['Gateway/gw#none', 'Policy is not attached: sectionName "none" not found in Gateway ns/gw'],
+  ['HTTPRoute/r#none', 'Policy is not attached: sectionName "none" not found in HTTPRoute ns/r'],
+  ['HTTPRoute/lost', 'Policy is not attached: HTTPRoute ns/lost is not attached to any Gateway'],
+])('a policy on %s is pending', (target, message) => {
+  const lost = route('lost', { parentRefs: [{ name: 'nowhere' }] });
+  expect(statusOf('p', ...base, lost, policy('p', target, timeouts))).toMatchObject({
+    ancestors: [
+      {
+        ancestorRef: { name: 'StatusSummary' },
+        conditions: [{}, { type: 'Attached', status: 'False', reason: 'Pending', message }],
+      },
+    ],
+  });
+});
+
+test('a selector that finds nothing is pending', () => {
+  const selector = { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', matchLabels: { a: '1' } };
+  const p = resource('ProxyPolicy', 'p', { spec: { targetSelectors: [selector], ...timeouts } });
+  expect(statusOf('p', ...base, p)).toMatchObject({
+    ancestors: [
+      { conditions: [{}, { message: 'Policy is not attached: no HTTPRoute matching selector found in namespace ns' }] },
+    ],
+  });
+});
+
+test('an expression that does not compile makes the policy partially valid, and names the field', () => {
+  const authorization = { policy: { matchExpressions: ['true', 'request.'] } };
+  const p = policy('p', 'Gateway/gw', { traffic: { authorization, delay: { duration: '2s' } } });
+  expect(statusOf('p', ...base, p)).toMatchObject({
+    ancestors: [
+      {
+        conditions: [
+          {
+            reason: 'PartiallyValid',
+            message: expect.stringMatching(
+              /^traffic\.authorization\.policy\.matchExpressions\[1\] is not a valid CEL expression: [^;]+$/,
+            ) as unknown,
+          },
+          {},
+        ],
+      },
+    ],
+  });
+});
+
+test('a list of ancestors that is too long ends with a summary', () => {
+  const gateways = Array.from({ length: 20 }, (_, index) => gateway(`gw${index}`, [{ hostname: `h${index}.test` }]));
+  const targetRefs = gateways
+    .slice(0, 16)
+    .map(({ metadata: { name } }) => ({ group: 'gateway.networking.k8s.io', kind: 'Gateway', name }));
+  const many = route('many', { parentRefs: gateways.map(({ metadata: { name } }) => ({ name })) });
+  const exact = resource('ProxyPolicy', 'p', { spec: { targetRefs, ...timeouts } });
+  expect(statusOf('p', ...gateways, exact)).toHaveProperty('ancestors.length', 16);
+  expect(statusOf('p', ...gateways, many, policy('p', 'HTTPRoute/many', timeouts))).toMatchObject({
+    ancestors: [
+      ...Array.from({ length: 15 }, () => ({})),
+      { conditions: [{ type: 'StatusSummarized', message: '5 ancestors are left out' }] },
+    ],
+  });
+});
+
+test.each([
+  [{}, condition('Accepted', 'True', 'Accepted')],
+  [{ parentRefs: [{ name: 'none' }] }, condition('Accepted', 'False', 'NoMatchingParent')],
+  [{ hostnames: ['other.test'] }, condition('Accepted', 'False', 'NoMatchingListenerHostname')],
+])('a route with %j is %j', (spec, accepted) => {
+  const resources = [gateway('gw', [{ hostname: 'a.test' }]), backend('b'), route('r', spec)];
+  expect(statusOf('r', ...resources)).toMatchObject({
+    parents: [{ conditions: [accepted, condition('ResolvedRefs', 'True', 'ResolvedRefs')] }],
+  });
+});
+
+test('a route that names a missing backend says so', () => {
+  expect(statusOf('r', gateway('gw'), route('r'))).toMatchObject({
+    parents: [{ conditions: [{}, { reason: 'BackendNotFound', message: 'unable to find the ProxyBackend ns/b' }] }],
+  });
+});

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { get, simpleSetup, startUpstream } from '../support/data-plane.ts';
+
+const MAIN = path.join(import.meta.dirname, '../../main.ts');
+
+describe('refproxy serve', () => {
+  let folder = '';
+  const children: ChildProcess[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'refproxy-serve-'));
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  const serve = (...args: string[]): Process => {
+    const child = spawn(process.execPath, [MAIN, 'serve', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    children.push(child);
+    return follow(child);
+  };
+
+  it('serves a folder, follows it, says ready, and exits 0 on SIGTERM', async () => {
+    await using upstream = await startUpstream((request, response) => response.end(request.url));
+    const port = await freePort();
+    writeFileSync(path.join(folder, 'a.json'), documents(simpleSetup(port, upstream.port)));
+    const proxy = serve('--config', folder, '--admin-port', '0');
+    await proxy.says(/^refproxy ready: admin 127\.0\.0\.1:\d+, data \d+$/m);
+    expect(await get(port, '/x')).toMatch(/^HTTP\/1\.1 200 .*\/x$/s);
+
+    writeFileSync(
+      path.join(folder, 'a.json'),
+      documents(simpleSetup(port, upstream.port, { rule: { backendRefs: [] } })),
+    );
+    await proxy.says(/"generation":2/);
+    expect(await get(port, '/x')).toMatch(/^HTTP\/1\.1 500 /);
+
+    writeFileSync(path.join(folder, 'a.json'), '{"kind": "Gateway"');
+    await proxy.says(/"level":"error".*a\.json:/);
+    expect(await get(port, '/x')).toMatch(/^HTTP\/1\.1 500 /);
+
+    proxy.child.kill('SIGTERM');
+    expect(await proxy.exit).toBe(0);
+  });
+
+  it('says that the admin port is in use', async () => {
+    const squatter = createServer();
+    const port = await new Promise<number>((resolve) => {
+      squatter.listen(0, '127.0.0.1', () => {
+        resolve(portOf(squatter));
+      });
+    });
+    const proxy = serve('--config', folder, '--admin-port', String(port));
+    await proxy.says(new RegExp(`error: admin port ${port} is in use`));
+    expect(await proxy.exit).toBe(1);
+    squatter.close();
+  });
+
+  it('says that the folder does not exist', async () => {
+    const proxy = serve('--config', path.join(folder, 'none'), '--admin-port', '0');
+    await proxy.says(/error: .*none/);
+    expect(await proxy.exit).toBe(1);
+  });
+});
+
+interface Process {
+  readonly child: ChildProcess;
+  /** Resolves when the text has appeared on stderr; rejects when the process ended without it. */
+  readonly says: (text: RegExp) => Promise<void>;
+  readonly exit: Promise<number | null>;
+}
+
+function follow(child: ChildProcess): Process {
+  let seen = '';
+  let ended = false;
+  const waiting = new Set<() => void>();
+  const tell = (): void => {
+    for (const check of waiting) check();
+  };
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    seen += text;
+    tell();
+  });
+  const exit = new Promise<number | null>((resolve) => {
+    child.on('close', (code) => {
+      ended = true;
+      tell();
+      resolve(code);
+    });
+  });
+  const says = (text: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (text.test(seen)) resolve();
+        else if (ended) reject(new Error(`never said ${text}: ${seen}`));
+        else return;
+        waiting.delete(check);
+      };
+      waiting.add(check);
+      check();
+    });
+  return { child, says, exit };
+}
+
+/** JSON documents are YAML documents too. */
+function documents(resources: readonly object[]): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: resources });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const port = portOf(server);
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}
+
+function portOf(server: ReturnType<typeof createServer>): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

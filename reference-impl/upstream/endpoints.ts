@@ -1,0 +1,27 @@
+import { isIP } from 'node:net';
+import { ProxyError } from '../base/proxy-error.ts';
+import type { Endpoint } from '../attachment/view.ts';
+
+/** One of the endpoints, each as likely as any other. Throws noHealthyBackends when there is none. */
+export function pickEndpoint(endpoints: readonly Endpoint[], random: () => number): Endpoint {
+  const endpoint = endpoints.length === 1 ? endpoints[0] : endpoints[Math.floor(random() * endpoints.length)];
+  if (endpoint === undefined) throw new ProxyError('noHealthyBackends');
+  return endpoint;
+}
+
+/** The endpoint as text: `host:port` (TRACE-078), or the path of a Unix socket (TRACE-100). */
+export function endpointText(endpoint: Endpoint): string {
+  if (endpoint.kind === 'unix') return `unix:${endpoint.path}`;
+  return endpoint.host.includes(':') ? `[${endpoint.host}]:${endpoint.port}` : `${endpoint.host}:${endpoint.port}`;
+}
+
+/** The endpoint as the value of `Host`: without the port when it is the usual one. */
+export function endpointAuthority(endpoint: Endpoint): string {
+  const text = endpointText(endpoint);
+  return endpoint.kind === 'tcp' && endpoint.port === 80 ? text.slice(0, -':80'.length) : text;
+}
+
+/** Whether the endpoint is named rather than numbered. */
+export function isHostname(endpoint: Endpoint): boolean {
+  return endpoint.kind === 'tcp' && isIP(endpoint.host) === 0;
+}

@@ -1,0 +1,72 @@
+import { Pool } from 'undici';
+import type { Clock } from '../base/clock.ts';
+import { perObject } from '../base/per-object.ts';
+import type { Endpoint } from '../attachment/view.ts';
+import { dial, type DialOptions } from './dial.ts';
+import { endpointText } from './endpoints.ts';
+
+/** Connections that wait for their next request, per endpoint and way of dialling. */
+export interface Pools {
+  readonly poolFor: (endpoint: Endpoint, options: DialOptions) => Pool;
+  /** Cuts all connections. */
+  readonly close: () => Promise<void>;
+}
+
+/** Endpoints come and go with the configuration; beyond this many pools the longest unused idle one is closed. */
+const MOST_POOLS = 1024;
+
+export function createPools(clock: Clock): Pools {
+  const pools = new Map<string, Pool>();
+
+  return {
+    poolFor: (endpoint, options) => {
+      const key = keyOf(endpoint) + keyOf(options);
+      const known = pools.get(key);
+      if (known !== undefined) return known;
+      if (pools.size >= MOST_POOLS) closeIdle(pools);
+      const pool = openPool(endpoint, options, clock);
+      pools.set(key, pool);
+      return pool;
+    },
+    close: async () => {
+      const open = [...pools.values()];
+      pools.clear();
+      await Promise.all(open.map((pool) => pool.destroy()));
+    },
+  };
+}
+
+/** The same text for the same endpoint or options; computed once per object of the configuration. */
+const keyOf = perObject((part: Endpoint | DialOptions): string =>
+  'kind' in part ? endpointText(part) : ` ${part.connectTimeout} ${part.keepalive ?? ''}`,
+);
+
+function openPool(endpoint: Endpoint, options: DialOptions, clock: Clock): Pool {
+  return new Pool('http://upstream', {
+    connect: (_, callback) => {
+      dial(endpoint, options, clock, (error, socket) => {
+        if (socket === null) callback(error ?? new Error('no connection'), null);
+        else callback(null, socket);
+      });
+    },
+    pipelining: 1,
+    // The proxy has its own deadlines, and an event stream may be silent for as long as it likes.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 90_000,
+    maxHeaderSize: 64 * 1024,
+  });
+}
+
+/** Closes the oldest pool without a request in flight; a Map keeps its keys in the order of their arrival. */
+function closeIdle(pools: Map<string, Pool>): void {
+  for (const [key, pool] of pools) {
+    const { running, pending, queued } = pool.stats;
+    if (running + pending + queued > 0) continue;
+    pools.delete(key);
+    // Nothing is in flight, so there is nothing left to fail.
+    void pool.destroy();
+    return;
+  }
+}
