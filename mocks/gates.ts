@@ -1,0 +1,73 @@
+/** How a wait at a gate ended. */
+export type GateOutcome = 'opened' | 'gave-up';
+
+/** Named one-way gates of one case: a peer waits at them, a client event opens them. */
+export interface Gates {
+  readonly open: (name: string) => void;
+  /** Resolves `opened` (at once when it is open already) or `gave-up` after `giveUpMs` milliseconds. Never rejects. */
+  readonly wait: (name: string, giveUpMs: number) => Promise<GateOutcome>;
+  /** Per gate: `gave-up` if any waiter gave up, else `opened`, else `waiting`. */
+  readonly outcomes: () => Readonly<Record<string, GateOutcome | 'waiting'>>;
+  /** Releases every waiter as `gave-up`; a later wait gives up at once. */
+  readonly close: () => void;
+}
+
+interface Gate {
+  open: boolean;
+  gaveUp: boolean;
+  readonly waiters: Set<(outcome: GateOutcome) => void>;
+}
+
+/** Gates without any opened yet. */
+export function createGates(): Gates {
+  const gates = new Map<string, Gate>();
+  let closed = false;
+
+  function gate(name: string): Gate {
+    const known = gates.get(name);
+    if (known !== undefined) return known;
+    const fresh: Gate = { open: false, gaveUp: false, waiters: new Set() };
+    gates.set(name, fresh);
+    return fresh;
+  }
+
+  return {
+    open: (name) => {
+      const opened = gate(name);
+      opened.open = true;
+      release(opened, 'opened');
+    },
+    wait: (name, giveUpMs) => {
+      const awaited = gate(name);
+      if (awaited.open) return Promise.resolve('opened');
+      return waitAt(awaited, closed ? 0 : giveUpMs);
+    },
+    outcomes: () => Object.fromEntries([...gates].map(([name, state]) => [name, outcomeOf(state)])),
+    close: () => {
+      closed = true;
+      for (const state of gates.values()) release(state, 'gave-up');
+    },
+  };
+}
+
+function waitAt(gate: Gate, giveUpMs: number): Promise<GateOutcome> {
+  return new Promise((resolve) => {
+    const settle = (outcome: GateOutcome): void => {
+      clearTimeout(timer);
+      gate.waiters.delete(settle);
+      if (outcome === 'gave-up') gate.gaveUp = true;
+      resolve(outcome);
+    };
+    const timer = setTimeout(() => settle('gave-up'), giveUpMs);
+    gate.waiters.add(settle);
+  });
+}
+
+function release(gate: Gate, outcome: GateOutcome): void {
+  for (const settle of gate.waiters) settle(outcome);
+}
+
+function outcomeOf(gate: Gate): GateOutcome | 'waiting' {
+  if (gate.gaveUp) return 'gave-up';
+  return gate.open ? 'opened' : 'waiting';
+}

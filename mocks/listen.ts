@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Where a mock can be reached, and the way to end it. */
+export interface Bound {
+  readonly host: string;
+  /** 0 for a Unix domain socket. */
+  readonly port: number;
+  readonly socketPath?: string;
+  readonly close: () => Promise<void>;
+}
+
+export interface Where {
+  readonly host: string;
+  readonly port?: number;
+  readonly unix?: boolean;
+}
+
+/** Binds `server`; rejects with the system's error (EADDRINUSE, EACCES) when that is impossible. */
+export async function listen(server: Server, where: Where): Promise<Bound> {
+  const sockets = track(server);
+  const socketPath = where.unix === true ? join(mkdtempSync(join(tmpdir(), 'conform-')), 'mock.sock') : undefined;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath === undefined ? { host: where.host, port: where.port ?? 0 } : { path: socketPath }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const close = (): Promise<void> => closeAll(server, sockets, socketPath);
+  if (socketPath !== undefined) return { host: where.host, port: 0, socketPath, close };
+  return { host: where.host, port: portOf(server), close };
+}
+
+/**
+ * A port that refuses connections for as long as it is kept. It is the near end of an open connection: taken, so that
+ * nobody else is given it, and listened on by nobody.
+ */
+export async function refuse(where: Where): Promise<Bound> {
+  const far = createServer();
+  const sockets = track(far);
+  await new Promise<void>((resolve) => far.listen({ host: where.host, port: 0 }, resolve));
+  const near = connect({ host: where.host, port: portOf(far), localPort: where.port ?? 0 });
+  await new Promise<void>((resolve, reject) => near.once('connect', resolve).once('error', reject));
+  near.on('error', ignoreLostPeer);
+  sockets.add(near);
+  return { host: where.host, port: near.localPort ?? 0, close: () => closeAll(far, sockets, undefined) };
+}
+
+// A peer that goes away is part of every case; the ledger records what that means for a request.
+function ignoreLostPeer(): void {}
+
+function track(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', ignoreLostPeer);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+async function closeAll(server: Server, sockets: ReadonlySet<Socket>, socketPath: string | undefined): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const socket of sockets) socket.destroy();
+  await closed;
+  if (socketPath !== undefined) rmSync(dirname(socketPath), { recursive: true, force: true });
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return address === null || typeof address === 'string' ? 0 : address.port;
+}

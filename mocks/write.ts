@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+
+/** Resolves when the system took the bytes, or when the stream is gone; never rejects. */
+export function write(stream: Writable, bytes: Buffer): Promise<void> {
+  if (stream.destroyed || bytes.length === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once('close', resolve);
+    stream.write(bytes, () => {
+      stream.off('close', resolve);
+      resolve();
+    });
+  });
+}
+
+/** A pause the script asked for; cut short when the connection goes away. */
+export function pause(ms: number, socket: Socket): Promise<void> {
+  if (ms === 0 || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      socket.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    socket.once('close', done);
+  });
+}
