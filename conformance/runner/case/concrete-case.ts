@@ -1,0 +1,128 @@
+import type { Path } from '../values/check.ts';
+import type { Step } from '../steps/step.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { Level } from '../verdict/verdict.ts';
+
+/** One case with one row: everything is decided except what is only known at run time (ports, captures). */
+export interface ConcreteCase {
+  /** `base.id`, `base.id[row]` or `base.id[row]@op`; unique in the suite. */
+  readonly id: string;
+  readonly baseId: string;
+  readonly suite: string;
+  readonly title: string;
+  /** The case file, relative to the package root. */
+  readonly file: string;
+  readonly clauses: readonly Citation[];
+  readonly level: Level;
+  readonly layer: Layer;
+  readonly isolation: Isolation;
+  /** The window this instance of the case looks through, when the case names several. */
+  readonly vantage?: Vantage;
+  readonly needs: readonly string[];
+  readonly assumes: readonly string[];
+  readonly kills: readonly string[];
+  /** Paths into the observation of the case (`received.up`) without which the verdict is inconclusive. */
+  readonly witness: readonly string[];
+  readonly row: JsonObject;
+  /** `c-` and eight hex digits of the sha256 of `id`. */
+  readonly namespace: string;
+  /** `<namespace>.test`, the host name of the case's shared listener. */
+  readonly host: string;
+  readonly topology: Topology;
+  /** Resources as written: shorthand not yet filled, variables of peers still open. */
+  readonly config: readonly JsonObject[];
+  /** Peer scripts by name, as written; `kind` is checked. */
+  readonly peers: Readonly<Record<string, JsonObject>>;
+  readonly steps: readonly Step[];
+  readonly expect: CaseExpectation;
+  readonly property?: JsonObject;
+  /** Where the case stands in its file. */
+  readonly at: Path;
+  /** The place of the value at a path of this case's file, or of its key, for a message with a caret. */
+  readonly position: (path: Path, key?: 'key') => Position;
+}
+
+/** A clause and the polarity in which the case shows it. */
+export interface Citation {
+  readonly id: string;
+  readonly as: 'positive' | 'negative';
+}
+
+export type Layer = 'op' | 'wire' | 'trace' | 'property' | 'cluster';
+export type Isolation = 'host' | 'instance' | 'exclusive';
+export type Vantage = 'op' | 'trace' | 'wire';
+
+/** What is judged after the steps. */
+export interface CaseExpectation {
+  /** Peer name to what its ledger must hold: a list is exact in count and order. */
+  readonly received?: JsonObject;
+  /** Peer name to the number of connections. */
+  readonly attempted?: JsonObject;
+  /** Name of a watch to closed, sequence, events, invariants. */
+  readonly trace?: JsonObject;
+  readonly telemetry?: JsonObject;
+  /** `accepted`, `rejected`, or an object that says more. */
+  readonly config?: unknown;
+}
+
+/** Line and column count from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly lineText: string;
+}
+
+/** Listeners and routes in neutral form, defaults filled in. */
+export interface Topology {
+  readonly gateway?: { readonly name: string };
+  readonly listeners: readonly TopologyListener[];
+  readonly listenerSets: readonly TopologyListenerSet[];
+  readonly routes: readonly TopologyRoute[];
+}
+
+export interface TopologyListener {
+  readonly name: string;
+  /** Absent: the listener takes every host. */
+  readonly hostname?: string;
+  /** `shared` is the data port of the implementation, `own` a free port chosen for this listener. */
+  readonly port: 'shared' | 'own';
+}
+
+export interface TopologyListenerSet {
+  readonly name: string;
+  readonly listeners: readonly TopologyListener[];
+}
+
+export interface TopologyRoute {
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly hostnames: readonly string[];
+  /** Listener (sectionName) the route attaches to; absent: every listener of the parent. */
+  readonly listener?: string;
+  /** ListenerSet that is the parent instead of the gateway. */
+  readonly listenerSet?: string;
+  readonly rules: readonly TopologyRule[];
+}
+
+export interface TopologyRule {
+  readonly name?: string;
+  readonly path?: { readonly exact?: string; readonly prefix?: string; readonly regex?: string };
+  readonly method?: string;
+  readonly headers?: unknown;
+  readonly query?: unknown;
+  readonly to: readonly TopologyTarget[];
+  /** Filters and timeouts of Gateway API, taken over as written. */
+  readonly filters?: readonly unknown[];
+  readonly timeouts?: unknown;
+}
+
+export interface TopologyTarget {
+  /** `peer` makes a ProxyBackend, `service` a Service with an EndpointSlice for the peer, `backend` names one of `config`. */
+  readonly kind: 'peer' | 'service' | 'backend';
+  readonly name: string;
+  readonly namespace?: string;
+  /** Port of a Service; 80 when absent. */
+  readonly port?: unknown;
+  readonly weight?: number;
+  readonly filters?: readonly unknown[];
+}

@@ -1,0 +1,72 @@
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Document, Node, ParsedNode } from 'yaml';
+import type { Path } from '../values/check.ts';
+import type { Position } from './concrete-case.ts';
+
+/** A YAML file with the place of everything in it. */
+export interface SourceDocument {
+  /** The name for messages, relative to the package root where it lies inside. */
+  readonly file: string;
+  readonly value: unknown;
+  /** Syntax errors; when there are any, `value` means nothing. */
+  readonly errors: readonly { readonly message: string; readonly position: Position }[];
+  /** The place of the value at a path; of its key when `key` is set. A path that leads nowhere gives the last place on it. */
+  readonly position: (path: Path, key?: 'key') => Position;
+}
+
+/** Reads YAML text into a value and remembers where everything stands. Never throws for bad YAML. */
+export function readDocument(file: string, text: string): SourceDocument {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
+  const lines = text.split('\n');
+  const place = (offset: number): Position => {
+    const { line, col } = counter.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1), lineText: (lines[line - 1] ?? '').replace(/\r$/, '') };
+  };
+  // One syntax error drags others behind it, not always in their order in the text.
+  const errors = document.errors
+    .map(({ message, pos }) => ({ message, position: place(pos[0]) }))
+    .toSorted((left, right) => left.position.line - right.position.line || left.position.column - right.position.column)
+    .slice(0, 3);
+  return {
+    file,
+    value: errors.length === 0 ? toValue(document) : undefined,
+    errors,
+    position: (path, key) => place(offsetOf(document.contents, path, key === 'key')),
+  };
+}
+
+function toValue(document: Document.Parsed): unknown {
+  const value: unknown = document.toJS();
+  return value;
+}
+
+function offsetOf(root: ParsedNode | null, path: Path, ofKey: boolean): number {
+  let node: Node | null = root;
+  let offset = root?.range?.[0] ?? 0;
+  for (const [depth, segment] of path.entries()) {
+    const step = child(node, segment);
+    if (step === undefined) return offset;
+    const wantsKey = step.value === null || (ofKey && depth === path.length - 1);
+    offset = (wantsKey ? step.key : step.value?.range?.[0]) ?? step.key ?? offset;
+    node = step.value;
+  }
+  return offset;
+}
+
+function child(
+  node: Node | null,
+  segment: string | number,
+): { readonly key?: number; readonly value: Node | null } | undefined {
+  if (isSeq<Node>(node)) {
+    const item = node.items[Number(segment)];
+    return item === undefined ? undefined : { value: item };
+  }
+  if (!isMap<Node, Node | null>(node)) return undefined;
+  const pair = node.items.find(
+    (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(segment),
+  );
+  if (pair === undefined) return undefined;
+  const key = pair.key.range?.[0];
+  return { value: pair.value, ...(key === undefined ? {} : { key }) };
+}

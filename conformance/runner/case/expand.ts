@@ -1,0 +1,192 @@
+import { kindOf, stepKinds } from '../steps/registry.ts';
+import type { Step } from '../steps/step.ts';
+import type { Path } from '../values/check.ts';
+import { isList, isObject } from '../values/json.ts';
+import type { JsonObject } from '../values/json.ts';
+import { interpolate } from '../values/variables.ts';
+import type { Scope } from '../values/variables.ts';
+import type { Level } from '../verdict/verdict.ts';
+import type { CaseExpectation, Citation, ConcreteCase, Isolation, Layer, Vantage } from './concrete-case.ts';
+import type { SourceDocument } from './document.ts';
+import { normalTopology } from './normal-topology.ts';
+import { topologySchema } from './schema.ts';
+import type { CaseFile, WrittenCase } from './schema.ts';
+import { namespaceOf, variants } from './vary.ts';
+import type { Variant } from './vary.ts';
+
+/** What expansion needs to know of the rest of the suite. */
+export interface ExpandContext {
+  readonly source: SourceDocument;
+  readonly suite: string;
+  readonly defaults: NonNullable<CaseFile['defaults']>;
+  /** The level the cited clauses give; undefined when none of them is known. */
+  readonly levelOf: (clauses: readonly Citation[]) => Level | undefined;
+}
+
+/**
+ * All concrete cases of a written one: for each variant and vantage one. Row and case variables are filled;
+ * placeholders of peers, listeners, captures and manifest answers stay. Throws `AuthoringError` for an unknown one.
+ */
+export function expandCase(written: WrittenCase, at: Path, context: ExpandContext): readonly ConcreteCase[] {
+  const windows = written.vantage ?? context.defaults.vantage ?? [undefined];
+  return variants(written.vary, written.config ?? []).flatMap((variant) =>
+    windows.map((vantage) => concreteCase(written, variant, vantage, windows.length > 1, at, context)),
+  );
+}
+
+function concreteCase(
+  written: WrittenCase,
+  variant: Variant,
+  vantage: Vantage | undefined,
+  several: boolean,
+  at: Path,
+  context: ExpandContext,
+): ConcreteCase {
+  const row = variant.name === undefined ? '' : `[${variant.name}]`;
+  const id = `${written.id}${row}${several && vantage !== undefined ? `@${vantage}` : ''}`;
+  const namespace = namespaceOf(id);
+  const identity = { id, namespace, host: `${namespace}.test` };
+  const scope = caseScope(identity, variant, at);
+  const layer = layerOf(written, vantage, context);
+  return {
+    ...identity,
+    baseId: written.id,
+    suite: context.suite,
+    title: String(interpolate(written.title, scope, { partial: true, at: [...at, 'title'] })),
+    file: context.source.file,
+    clauses: written.clauses,
+    level: written.level ?? context.defaults.level ?? context.levelOf(written.clauses) ?? 'must',
+    layer,
+    isolation: isolationOf(written, layer, context),
+    ...(vantage === undefined ? {} : { vantage }),
+    needs: needsOf(written, layer, context),
+    assumes: written.assumes ?? [],
+    kills: written.kills ?? [],
+    row: isObject(scope['row']) ? scope['row'] : {},
+    ...contentOf(written, variant, scope, at, context),
+    at,
+    position: (path, key) => context.source.position(path, key),
+  };
+}
+
+type Identity = Pick<ConcreteCase, 'id' | 'namespace' | 'host'>;
+
+// A row may itself use the variables of the case.
+function caseScope(identity: Identity, variant: Variant, at: Path): Scope {
+  const row = interpolate(variant.row, { case: identity }, { partial: true, at: [...at, 'vary', 'rows'] });
+  return { case: identity, row };
+}
+
+type Content = Pick<ConcreteCase, 'topology' | 'config' | 'peers' | 'steps' | 'expect' | 'witness' | 'property'>;
+
+function contentOf(written: WrittenCase, variant: Variant, scope: Scope, at: Path, context: ExpandContext): Content {
+  const { defaults } = context;
+  const fill = (value: unknown, key: string): unknown =>
+    interpolate(value, scope, { partial: true, dropNull: true, at: [...at, key] });
+  const peers = objectsOf(fill(written.peers ?? defaults.peers ?? {}, 'peers'));
+  const topology = topologySchema.safeParse(fill(written.topology ?? defaults.topology ?? {}, 'topology')).data ?? {};
+  const property = fill(written.property, 'property');
+  const served = needsBackend(written, peers, topology) ? { up: { kind: 'http' } } : peers;
+  const expect = interpolate(written.expect ?? {}, scope, { partial: true, at: [...at, 'expect'] });
+  return {
+    topology: normalTopology(topology, { host: String(scopeHost(scope)), peers: Object.keys(served) }),
+    config: listOf(fill(variant.config, 'config')).filter(isObject),
+    peers: served,
+    steps: (written.steps ?? []).map((step, index) => concreteStep(step, scope, [...at, 'steps', index])),
+    expect: isObject(expect) ? (expect satisfies CaseExpectation) : {},
+    witness: listOf(fill(written.witness ?? [], 'witness')).map(String),
+    ...(isObject(property) ? { property } : {}),
+  };
+}
+
+function scopeHost(scope: Scope): unknown {
+  return isObject(scope['case']) ? scope['case']['host'] : undefined;
+}
+
+// A merge case has nothing to send to, but the trace window sends one request and the backend phase wants a backend.
+function needsBackend(written: WrittenCase, peers: JsonObject, topology: JsonObject): boolean {
+  const asksOp =
+    (written.vantage ?? []).length > 0 ||
+    (written.steps ?? []).some((step) => 'op' in step) ||
+    written.property !== undefined;
+  return asksOp && Object.keys(peers).length === 0 && Object.keys(topology).length === 0;
+}
+
+// `expect` keeps null: there it is a value to compare with. In an input it leaves the member out.
+function concreteStep(written: JsonObject, scope: Scope, at: Path): Step {
+  const kind = kindOf(written) ?? '';
+  const { expect, [kind]: content, ...common } = written;
+  const members = objectOf(interpolate(common, scope, { partial: true, at }));
+  const { id, control, within, capture, on } = members;
+  return {
+    id: String(id),
+    kind,
+    input: stepInput(content, kind, scope, at),
+    ...(control === true ? { control } : {}),
+    ...(typeof within === 'string' ? { within } : {}),
+    ...(capture === undefined ? {} : { capture }),
+    ...(isList(on) ? { on: onRules(on) } : {}),
+    ...(expect === undefined ? {} : { expect: interpolate(expect, scope, { partial: true, at: [...at, 'expect'] }) }),
+    at,
+  };
+}
+
+function stepInput(content: unknown, kind: string, scope: Scope, at: Path): unknown {
+  return interpolate(content, scope, {
+    partial: true,
+    dropNull: kind !== 'parallel' && kind !== 'repeat',
+    at: [...at, kind],
+  });
+}
+
+function onRules(on: readonly unknown[]): NonNullable<Step['on']> {
+  return on.filter(isObject).map((rule) => ({ ...rule, open: String(rule['open']) }));
+}
+
+// A window decides the layer: the same expectations are asked of the operation or read from the trace.
+function layerOf(written: WrittenCase, vantage: Vantage | undefined, { defaults }: ExpandContext): Layer {
+  const stated = written.layer ?? defaults.layer;
+  if (stated === 'property' || written.property !== undefined) return 'property';
+  if (vantage !== undefined) return vantage;
+  if (stated !== undefined) return stated;
+  const kinds = (written.steps ?? []).map((step) => kindOf(step));
+  if (kinds.includes('trace')) return 'trace';
+  return kinds.every((kind) => kind === 'op') ? 'op' : 'wire';
+}
+
+// Watch takes the next request from any sender, so nothing else may send meanwhile.
+function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext): Isolation {
+  const stated = written.isolation ?? defaults.isolation;
+  if (written.vantage !== undefined || defaults.vantage !== undefined) return layer === 'trace' ? 'exclusive' : 'host';
+  return stated ?? (layer === 'trace' ? 'exclusive' : 'host');
+}
+
+/** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */
+function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext): readonly string[] {
+  const steps = written.steps ?? [];
+  const operations =
+    layer === 'op' ? steps.flatMap((step) => (isObject(step['op']) ? Object.keys(step['op']) : [])) : [];
+  const implied = [
+    ...operations.map((name) => `op.${name}`),
+    ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
+    ...(steps.some((step) => 'cli' in step) ? ['cli.trace'] : []),
+  ];
+  return [...new Set([...(defaults.needs ?? []), ...(written.needs ?? []), ...implied])];
+}
+
+/** Keys of the kinds of steps, for lint and skeletons. */
+export const STEP_KINDS: readonly string[] = Object.keys(stepKinds);
+
+function objectsOf(value: unknown): Record<string, JsonObject> {
+  return Object.fromEntries(
+    Object.entries(objectOf(value)).flatMap(([key, item]) => (isObject(item) ? [[key, item] as const] : [])),
+  );
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return isList(value) ? value : [];
+}

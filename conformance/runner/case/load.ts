@@ -1,0 +1,141 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AuthoringError } from '../values/authoring-error.ts';
+import type { Path } from '../values/check.ts';
+import { isList, isObject } from '../values/json.ts';
+import type { Level } from '../verdict/verdict.ts';
+import type { Citation, ConcreteCase } from './concrete-case.ts';
+import { readDocument } from './document.ts';
+import type { SourceDocument } from './document.ts';
+import { expandCase } from './expand.ts';
+import { sortProblems } from './problem.ts';
+import type { Problem } from './problem.ts';
+import { schemaProblems } from './schema-problems.ts';
+import { caseFileSchema } from './schema.ts';
+import type { CaseFile, WrittenCase } from './schema.ts';
+
+/** Cases that could be read, and what is wrong with those that could not. */
+export interface LoadedCases {
+  readonly cases: readonly ConcreteCase[];
+  readonly problems: readonly Problem[];
+}
+
+export interface LoadOptions {
+  /** The level that the cited clauses give; without a register every case is `must`. */
+  readonly levelOf?: (clauses: readonly Citation[]) => Level | undefined;
+  /** Names in messages and in `ConcreteCase.file` are relative to this folder; the current one when absent. */
+  readonly relativeTo?: string;
+  /** Only files for which this holds are read; the name is relative to the folder of cases. */
+  readonly only?: (file: string) => boolean;
+}
+
+/** Reads every `*.yaml` below a folder and expands its cases. Problems name file, line and column. */
+export async function loadCases(folder: string, options: LoadOptions = {}): Promise<LoadedCases> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.yaml')).toSorted();
+  const chosen = names.filter((name) => options.only?.(name) ?? true);
+  const loaded = await Promise.all(chosen.map((name) => loadFile(path.join(folder, name), options)));
+  return {
+    cases: loaded.flatMap(({ cases }) => cases),
+    problems: sortProblems(loaded.flatMap(({ problems }) => problems)),
+  };
+}
+
+async function loadFile(file: string, options: LoadOptions): Promise<LoadedCases> {
+  const name = path.relative(options.relativeTo ?? '.', file);
+  return parseCases(name, await readFile(file, 'utf8'), options);
+}
+
+/** Cases of the text of one file. */
+export function parseCases(file: string, text: string, options: Pick<LoadOptions, 'levelOf'> = {}): LoadedCases {
+  const source = readDocument(file, text);
+  if (source.errors.length > 0) return { cases: [], problems: source.errors.map((error) => ({ file, ...error })) };
+  const found = schemaProblems(caseFileSchema, source.value);
+  const problems = found.map(({ path: at, key, message }) => ({
+    file,
+    message,
+    position: source.position(at, key ? 'key' : undefined),
+  }));
+  // A wrong case takes only itself out; a wrong head of the file takes them all.
+  const wrong = new Set(
+    found.map(({ path: [head, index] }) => (head === 'cases' && typeof index === 'number' ? index : 'file')),
+  );
+  if (wrong.has('file') || !isCaseFile(source.value)) return { cases: [], problems };
+  const expanded = expandFile(source.value, source, options, wrong);
+  return { cases: expanded.cases, problems: [...problems, ...expanded.problems] };
+}
+
+// The schema has looked at it; it is not parsed into, because placeholders stand where it wants numbers.
+function isCaseFile(value: unknown): value is CaseFile {
+  return isObject(value) && isList(value['cases']);
+}
+
+function expandFile(
+  parsed: CaseFile,
+  source: SourceDocument,
+  options: Pick<LoadOptions, 'levelOf'>,
+  wrong: ReadonlySet<number | string>,
+): LoadedCases {
+  const context = {
+    source,
+    suite: parsed.suite,
+    defaults: parsed.defaults ?? {},
+    levelOf: options.levelOf ?? (() => undefined),
+  };
+  const cases: ConcreteCase[] = [];
+  const problems: Problem[] = [];
+  for (const [index, written] of parsed.cases.entries()) {
+    if (wrong.has(index)) continue;
+    const at: Path = ['cases', index];
+    try {
+      const expanded = expandCase(written, at, context);
+      problems.push(...rowProblems(expanded, written, parsed, source));
+      cases.push(...expanded);
+    } catch (error) {
+      if (!(error instanceof AuthoringError)) throw error;
+      problems.push({ file: source.file, message: error.message, position: source.position(error.at) });
+    }
+  }
+  return { cases, problems };
+}
+
+/** With the rows filled in, the schema is asked again: a row may give a text where a number belongs. */
+function rowProblems(
+  expanded: readonly ConcreteCase[],
+  written: WrittenCase,
+  parsed: CaseFile,
+  source: SourceDocument,
+): readonly Problem[] {
+  // Without a row nothing has changed since the file was checked.
+  if (written.vary === undefined || !JSON.stringify(written).includes('${row')) return [];
+  const found = new Map<string, Problem>();
+  for (const given of expanded) {
+    const file = { suite: parsed.suite, cases: [asWritten(given, written)] };
+    for (const { path: at, key, message } of schemaProblems(caseFileSchema, file)) {
+      const position = source.position([...given.at, ...at.slice(2)], key ? 'key' : undefined);
+      const text = `${message} (in ${given.id})`;
+      const place = `${position.line}:${position.column}`;
+      if (!found.has(place)) found.set(place, { file: source.file, message: text, position });
+    }
+  }
+  return [...found.values()];
+}
+
+function asWritten(given: ConcreteCase, { steps }: WrittenCase): unknown {
+  const { baseId, title, clauses, config, peers, witness, property, expect } = given;
+  return {
+    id: baseId,
+    title,
+    clauses,
+    config,
+    peers,
+    ...(steps === undefined ? { property } : { steps: given.steps.map(writtenStep) }),
+    ...(Object.keys(expect).length === 0 ? {} : { expect }),
+    witness,
+  };
+}
+
+/** A step as it would stand in a file. */
+export function writtenStep({ at: _at, kind, input, ...common }: ConcreteCase['steps'][number]): unknown {
+  const { id, ...rest } = common;
+  return { id, [kind]: input, ...rest };
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { globExpression } from '../values/glob.ts';
+import type { Level } from '../verdict/verdict.ts';
+import type { ConcreteCase } from './concrete-case.ts';
+
+/** What the user asked for; an empty list asks for everything. */
+export interface Selection {
+  /** A folder or file of cases, or a glob over case ids. */
+  readonly patterns: readonly string[];
+  readonly clauses: readonly string[];
+  readonly areas: readonly string[];
+  readonly levels: readonly Level[];
+  /** This part of that many, counted from 1. */
+  readonly shard?: { readonly index: number; readonly count: number };
+}
+
+export interface Selected {
+  readonly cases: readonly ConcreteCase[];
+  /** Patterns that match no case at all: a usage error, since they select nothing silently. */
+  readonly unmatched: readonly string[];
+}
+
+/** The cases that satisfy every part of the selection. `folder` is where the case files lie, relative to the package. */
+export function selectCases(cases: readonly ConcreteCase[], selection: Selection, folder: string): Selected {
+  const matchers = selection.patterns.map((pattern) => ({ pattern, matches: patternMatcher(pattern, folder) }));
+  const chosen = cases.filter(
+    (given) =>
+      (matchers.length === 0 || matchers.some(({ matches }) => matches(given))) &&
+      asked(
+        selection.clauses,
+        given.clauses.map(({ id }) => id),
+      ) &&
+      asked(
+        selection.areas,
+        given.clauses.map(({ id }) => areaOf(id)),
+      ) &&
+      asked(selection.levels, [given.level]) &&
+      inShard(given.id, selection.shard),
+  );
+  const unmatched = matchers.filter(({ matches }) => !cases.some(matches)).map(({ pattern }) => pattern);
+  return { cases: chosen, unmatched };
+}
+
+/** Whether a pattern (an id, an id without its row, or a glob over ids) names the case. */
+export function matchesId(pattern: string, given: Pick<ConcreteCase, 'id' | 'baseId'>): boolean {
+  if (pattern === given.id || pattern === given.baseId) return true;
+  return /[*?]/.test(pattern) && globExpression(pattern).test(given.id);
+}
+
+/** `I/N` as a shard; undefined when it is none. */
+export function parseShard(text: string): { readonly index: number; readonly count: number } | undefined {
+  const [index, count] = (/^(\d+)\/(\d+)$/.exec(text)?.slice(1) ?? []).map(Number);
+  if (index === undefined || count === undefined || index < 1 || index > count) return undefined;
+  return { index, count };
+}
+
+/** The area of a clause id: `MERGE` of `MERGE-010`. */
+export function areaOf(clause: string): string {
+  return clause.replace(/-\d+$/, '');
+}
+
+function patternMatcher(pattern: string, folder: string): (given: ConcreteCase) => boolean {
+  const asPath = path.posix.normalize(pattern.replace(/\/$/, ''));
+  const places = new Set([asPath, path.posix.join(folder, asPath)]);
+  return (given) => matchesId(pattern, given) || [...places].some((place) => isInside(given.file, place));
+}
+
+function isInside(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`) || file === `${place}.yaml`;
+}
+
+function asked<T>(wanted: readonly T[], present: readonly T[]): boolean {
+  return wanted.length === 0 || present.some((value) => wanted.includes(value));
+}
+
+// The hash of the id, so that a new case moves no other case to another shard.
+function inShard(id: string, shard: Selection['shard']): boolean {
+  if (shard === undefined) return true;
+  return createHash('sha256').update(id).digest().readUInt32BE(0) % shard.count === shard.index - 1;
+}

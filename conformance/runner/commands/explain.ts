@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import { areaOf, matchesId } from '../case/select.ts';
+import type { Clause } from '../clauses/register.ts';
+import { nearest } from '../values/nearest.ts';
+import { isList } from '../values/json.ts';
+import { noSuchCase } from './show.ts';
+import { loadSuite, print, usageError } from './suite.ts';
+import type { Suite } from './suite.ts';
+
+/** `conform explain CLAUSE|CASE`: a clause with everything that refers to it, or a case with its clauses. */
+export function addExplainCommand(program: Command): void {
+  program
+    .command('explain')
+    .description('explain a clause or a case')
+    .argument('<id>', 'clause such as MERGE-010, or case id')
+    .action(explain);
+}
+
+async function explain(id: string): Promise<void> {
+  const suite = await loadSuite();
+  const clause = suite.register.clauses.get(id);
+  if (clause !== undefined) return print(explainClause(clause, suite));
+  if (/^[A-Z0-9]+-\d+$/.test(id)) return usageError(unknownClause(id, suite));
+  const cases = suite.cases.filter((given) => matchesId(id, given));
+  const [first] = cases;
+  if (first === undefined) return usageError(noSuchCase(id, suite.cases));
+  print(explainCase(first, cases.length, suite));
+}
+
+function unknownClause(id: string, { register }: Suite): string {
+  const hint = nearest(id, [...register.clauses.keys()]);
+  return `the register has no clause ${id}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
+}
+
+/** Statement, source, what refers to it, and the cases by polarity. */
+export function explainClause(clause: Clause, suite: Suite): string {
+  const { id, level, statement, source, observable, peers, negative, area } = clause;
+  const { register } = suite;
+  const title = register.areas.find((entry) => entry.area === area)?.title ?? area;
+  const points = [...register.openPoints, ...register.contradictions].filter(
+    ({ clauses }) => isList(clauses) && clauses.includes(id),
+  );
+  const reasons = register.reasons.filter((reason) => reason.clause === id);
+  return [
+    `${id}  ${level}  ${title}`,
+    `  ${statement}`,
+    `  source      ${source.document} line ${source.line}, ${source.section}`,
+    `  observable  ${observable.join(', ')}${peers.length === 0 ? '' : `; peers ${peers.join(', ')}`}`,
+    `  wrong       ${negative}`,
+    ...points.map((point) => `  open        ${point.id}  ${String(point['question'] ?? point['problem'])}`),
+    ...reasons.map(
+      ({ polarity, reason, note }) => `  excused     ${polarity}: ${reason}${note === undefined ? '' : ` (${note})`}`,
+    ),
+    ...casesOf(id, 'positive', suite.cases),
+    ...casesOf(id, 'negative', suite.cases),
+    ...(suite.defects ?? [])
+      .filter(({ clauses }) => clauses.includes(id))
+      .map((defect) => `  defect      ${defect.id}  ${defect.file}`),
+  ].join('\n');
+}
+
+function casesOf(clause: string, polarity: 'positive' | 'negative', cases: readonly ConcreteCase[]): readonly string[] {
+  const citing = cases.filter(({ clauses }) => clauses.some(({ id, as }) => id === clause && as === polarity));
+  const byBase = Map.groupBy(citing, ({ baseId }) => baseId);
+  if (byBase.size === 0) return [`  ${polarity}    no case`];
+  return [...byBase].map(
+    ([baseId, group]) =>
+      `  ${polarity}    ${baseId}${group.length === 1 ? '' : ` (${group.length})`}  ${group[0]?.level ?? ''}, ${group[0]?.file ?? ''}`,
+  );
+}
+
+/** Title, place, clauses with their statements, and the defects it is meant to catch. */
+export function explainCase(given: ConcreteCase, count: number, { register, defects }: Suite): string {
+  const { baseId, title, file, level, layer, isolation, needs, assumes, kills, clauses, at, position } = given;
+  const points = register.openPoints.filter(({ id }) => assumes.includes(id));
+  return [
+    `${baseId}${count === 1 ? '' : ` (${count} concrete cases)`}`,
+    `  ${title}`,
+    `  file        ${file}:${position(at).line}`,
+    `  level       ${level}, layer ${layer}, isolation ${isolation}`,
+    ...(needs.length === 0 ? [] : [`  needs       ${needs.join(', ')}`]),
+    ...clauses.map(
+      ({ id, as }) => `  ${as}    ${id}  ${register.clauses.get(id)?.statement ?? `unknown in area ${areaOf(id)}`}`,
+    ),
+    ...points.map(({ id, question }) => `  open        ${id}  ${question}`),
+    ...kills.map(
+      (id) =>
+        `  kills       ${id}${defects === undefined || defects.some((defect) => defect.id === id) ? '' : '  (not in the gallery)'}`,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { levelOf, loadRegister } from '../clauses/register.ts';
+import { loadCases } from '../case/load.ts';
+import { formatProblem } from '../case/problem.ts';
+import { checkGallery } from '../gallery/check.ts';
+import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
+import { collateralShare, runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
+import { exitCodeOf } from '../run.ts';
+import { loadManifest } from '../sut/manifest.ts';
+import { UsageFault } from '../sut/session.ts';
+import { packageRoot } from '../values/package-root.ts';
+import { EXIT } from '../verdict/exit-code.ts';
+import { interruptSignal } from './interrupt.ts';
+import { natural, positive } from './options.ts';
+import { defaultManifest } from './run.ts';
+import { CASES_FOLDER, print } from './suite.ts';
+
+const GALLERY_FOLDER = 'conformance/gallery';
+
+interface GalleryFlags {
+  readonly check?: true;
+  readonly json?: true;
+  readonly fast?: true;
+  readonly collateral?: true;
+  readonly null?: true;
+  readonly workers: number;
+  readonly seed: number;
+}
+
+/** Adds `conform gallery`: the suite measured by broken references that it must catch. */
+export function addGalleryCommand(program: Command): void {
+  program
+    .command('gallery')
+    .description('run the suite against deliberately broken references; each must be caught by a case that lists it')
+    .argument('[defect...]', 'ids or globs; every defect when absent')
+    .option('--check', 'only check the gallery against sources, register and cases; nothing is run')
+    .option('--collateral', 'run the whole suite against each defect and report cases that nobody announced')
+    .option('--json', 'machine-readable outcome; with the whole suite unless --fast')
+    .option('--fast', 'with --json: stop each defect at its first kill')
+    .option('--null', 'run the null proxies, against which no must-level case may pass')
+    .option('--workers <n>', 'defects at the same time', positive, 2)
+    .option('--seed <n>', 'order of the cases', natural, 1)
+    .action(async (patterns: readonly string[], flags: GalleryFlags) => {
+      try {
+        process.exitCode = await gallery(patterns, flags);
+      } catch (error) {
+        process.stderr.write(`${error instanceof Error ? describe(error) : String(error)}\n`);
+        process.exitCode = exitCodeOf(error);
+      }
+    });
+}
+
+async function gallery(patterns: readonly string[], flags: GalleryFlags): Promise<number> {
+  if (flags.null === true) return runNullProxies(flags);
+  const root = packageRoot();
+  const loaded = await load(root);
+  if (flags.check === true || loaded.problems.length > 0) return reportCheck(loaded);
+
+  const { selected, unmatched } = selectDefects(loaded.defects, patterns);
+  if (unmatched.length > 0) throw new UsageFault(`no defect matches ${unmatched.join(', ')}`);
+  const collateral = flags.collateral === true || (flags.json === true && flags.fast !== true);
+  const began = performance.now();
+  const stop = interruptSignal();
+  const outcomes = await runDefects(selected, {
+    ...{ root, collateral, stop, cases: loaded.cases, workers: flags.workers, seed: flags.seed },
+    manifest: loadManifest(defaultManifest()),
+    report: (outcome) => {
+      if (flags.json !== true) print(outcomeLine(outcome));
+    },
+  });
+  if (flags.json === true) print(JSON.stringify({ defects: outcomes.map(asJson) }, undefined, 2));
+  else print(summaryLine(outcomes, selected.length, collateral, performance.now() - began));
+  return exitCodeFor(outcomes, selected);
+}
+
+/** Cases, register and defects, with everything that is wrong between them. */
+async function load(root: string) {
+  const [register, { defects, problems }] = await Promise.all([
+    loadRegister(path.join(root, 'docs/spec')),
+    readGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER),
+  ]);
+  const suite = await loadCases(path.join(root, CASES_FOLDER), {
+    relativeTo: root,
+    levelOf: (clauses) => levelOf(register.clauses, clauses),
+  });
+  if (suite.problems.length > 0) throw new UsageFault(suite.problems.map(formatProblem).join('\n'));
+  const found = checkGallery({
+    ...{ defects, cases: suite.cases, clauses: new Set(register.clauses.keys()) },
+    source: (file) => sourceText(path.join(root, file)),
+  });
+  return { defects, cases: suite.cases, problems: [...problems, ...found] };
+}
+
+function sourceText(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function reportCheck({
+  defects,
+  problems,
+}: {
+  readonly defects: readonly Defect[];
+  readonly problems: readonly string[];
+}): number {
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  print(`${defects.length} defects, ${problems.length} problems`);
+  return problems.length === 0 ? EXIT.passed : EXIT.usage;
+}
+
+async function runNullProxies({ json, workers, seed }: GalleryFlags): Promise<number> {
+  const { runNulls } = await import('../gallery/nulls.ts');
+  const { nulls } = await runNulls({ workers, seed, stop: interruptSignal() });
+  if (json === true) print(JSON.stringify({ nulls }, undefined, 2));
+  else for (const { id, green } of nulls) print(`${id}: ${green.length} green${green.map((one) => `\n  ${one}`).join('')}`);
+  return nulls.every(({ green }) => green.length === 0) ? EXIT.passed : EXIT.failed;
+}
+
+function outcomeLine({ defect, killedBy, collateral, error, durationMs }: DefectOutcome): string {
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  if (error !== undefined) return `ERROR     ${defect.id}  ${error}`;
+  const [first, ...others] = killedBy;
+  const stray = collateral.length === 0 ? '' : `\n            collateral: ${collateral.join(', ')}`;
+  if (first === undefined) return `SURVIVED  ${defect.id}  ${defect.place}: ${defect.text} (${seconds})${stray}`;
+  return `killed    ${defect.id} by ${first}${others.length === 0 ? '' : ` (+${others.length})`} (${seconds})${stray}`;
+}
+
+function summaryLine(
+  outcomes: readonly DefectOutcome[],
+  selected: number,
+  collateral: boolean,
+  durationMs: number,
+): string {
+  const killed = outcomes.filter(isKilled).length;
+  const errors = outcomes.filter(({ error }) => error !== undefined).length;
+  const parts = [
+    `${killed} of ${selected} defects killed`,
+    `${outcomes.length - killed - errors} survived`,
+    ...(errors === 0 ? [] : [`${errors} in error`]),
+    ...(outcomes.length === selected ? [] : [`${selected - outcomes.length} not run`]),
+    ...(collateral ? [`collateral ${(collateralShare(outcomes) * 100).toFixed(1)} % of red cases`] : []),
+  ];
+  return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s`;
+}
+
+function asJson({ defect, killedBy, collateral, error }: DefectOutcome): object {
+  const { id, clauses } = defect;
+  return { id, clauses, killedBy, collateral, ...(error === undefined ? {} : { error }) };
+}
+
+function isKilled({ killedBy, error }: DefectOutcome): boolean {
+  return error === undefined && killedBy.length > 0;
+}
+
+function exitCodeFor(outcomes: readonly DefectOutcome[], selected: readonly Defect[]): number {
+  if (outcomes.length < selected.length || outcomes.some(({ error }) => error !== undefined)) return EXIT.broken;
+  return outcomes.every(isKilled) ? EXIT.passed : EXIT.failed;
+}
+
+function describe(error: Error): string {
+  return error instanceof UsageFault ? error.message : (error.stack ?? error.message);
+}

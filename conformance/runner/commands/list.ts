@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { selectCases } from '../case/select.ts';
+import { addSelectionOptions, toSelection } from './selection-options.ts';
+import type { SelectionOptions } from './selection-options.ts';
+import { CASES_FOLDER, loadSuite, print, reportProblems, usageError } from './suite.ts';
+
+/** `conform list [PATTERN...]`: one line per concrete case. */
+export function addListCommand(program: Command): void {
+  const command = program
+    .command('list')
+    .description('list cases')
+    .argument('[patterns...]', 'folder or file of cases, or glob over ids')
+    .option('--json', 'a JSON list instead of lines', false);
+  addSelectionOptions(command).action(list);
+}
+
+async function list(
+  patterns: readonly string[],
+  options: SelectionOptions & { readonly json: boolean },
+): Promise<void> {
+  const suite = await loadSuite();
+  const { cases, unmatched } = selectCases(suite.cases, toSelection(patterns, options), CASES_FOLDER);
+  if (options.json) {
+    const entries = cases.map(({ id, suite: name, title, level, layer, isolation, clauses, file }) => ({
+      id,
+      suite: name,
+      title,
+      level,
+      layer,
+      isolation,
+      clauses,
+      file,
+    }));
+    print(JSON.stringify(entries, undefined, 2));
+  } else {
+    for (const { id, level, layer, clauses } of cases) {
+      print(`${id}  ${level} ${layer}  ${[...new Set(clauses.map((clause) => clause.id))].join(' ')}`);
+    }
+    print(`${cases.length} cases`);
+  }
+  if (unmatched.length > 0) usageError(`no case matches ${unmatched.join(', ')}`);
+  reportProblems(suite.problems);
+}

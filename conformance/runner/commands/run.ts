@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { parseShard, type Selection } from '../case/select.ts';
+import type { ClauseText, Reporter } from '../report/events.ts';
+import { defaultReporters, reporterKinds } from '../report/registry.ts';
+import { exitCodeOf, runSuite } from '../run.ts';
+import { UsageFault } from '../sut/session.ts';
+import { packageRoot } from '../values/package-root.ts';
+import type { Level } from '../verdict/verdict.ts';
+import { clauseTexts } from './clause-texts.ts';
+import { interruptSignal } from './interrupt.ts';
+import { collect, natural, oneOf, positive } from './options.ts';
+
+interface RunFlags {
+  readonly impl?: string;
+  readonly cases?: string;
+  readonly clause?: readonly string[];
+  readonly area?: readonly string[];
+  readonly level?: readonly Level[];
+  readonly shard?: string;
+  readonly repeat: number;
+  readonly seed?: number;
+  readonly bail?: true;
+  readonly workers?: number;
+  readonly reporter?: readonly string[];
+  readonly out: string;
+  readonly known?: string;
+  readonly verbose?: true;
+}
+
+/** Adds `conform run`. */
+export function addRunCommand(program: Command): void {
+  program
+    .command('run')
+    .description('run cases against an implementation')
+    .argument('[pattern...]', 'a folder or file of cases, or a glob over case ids; all cases when absent')
+    .option('--impl <file>', 'implementation.yaml of the implementation', undefined)
+    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--clause <id>', 'only cases that cite this clause (repeatable)', collect)
+    .option('--area <area>', 'only cases of this area of the register (repeatable)', collect)
+    .option('--level <level>', 'only must, should or observe (repeatable)', oneOf(['must', 'should', 'observe']))
+    .option('--shard <i/n>', 'only this part of the cases')
+    .option('--repeat <n>', 'run everything so many times', positive, 1)
+    .option('--seed <n>', 'order of the cases; printed when not given', natural)
+    .option('--bail', 'stop at the first failure')
+    .option('--workers <n>', 'cases at the same time', positive)
+    .option(
+      '--reporter <name>',
+      `${Object.keys(reporterKinds).join(', ')} (repeatable)`,
+      oneOf(Object.keys(reporterKinds)),
+    )
+    .option('--out <folder>', 'where reports go', 'reports/latest')
+    .option('--known <file>', 'list of known failures')
+    .option('--verbose', 'print every case')
+    .action(async (patterns: readonly string[], flags: RunFlags) => {
+      process.exitCode = await run(patterns, flags);
+    });
+}
+
+async function run(patterns: readonly string[], flags: RunFlags): Promise<number> {
+  try {
+    const end = await runSuite({
+      manifestFile: flags.impl ?? defaultManifest(),
+      selection: selectionOf(patterns, flags),
+      cases: flags.cases,
+      seed: flags.seed,
+      repeat: flags.repeat,
+      bail: flags.bail === true,
+      workers: flags.workers,
+      known: flags.known,
+      today: new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' }).format(),
+      out: flags.out,
+      reporters: reportersOf(flags, await clauseTexts()),
+      stop: interruptSignal(),
+    });
+    return end.exitCode;
+  } catch (error) {
+    process.stderr.write(`${error instanceof UsageFault ? error.message : describe(error)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+/** The manifest of the reference, which plugs in like any other implementation. */
+export function defaultManifest(): string {
+  return path.join(packageRoot(), 'reference-impl', 'implementation.yaml');
+}
+
+function selectionOf(patterns: readonly string[], flags: RunFlags): Selection {
+  const shard = flags.shard === undefined ? undefined : parseShard(flags.shard);
+  if (flags.shard !== undefined && shard === undefined)
+    throw new UsageFault(`--shard ${flags.shard}: I/N with 1 <= I <= N is wanted`);
+  return {
+    patterns,
+    clauses: flags.clause ?? [],
+    areas: flags.area ?? [],
+    levels: flags.level ?? [],
+    ...(shard === undefined ? {} : { shard }),
+  };
+}
+
+function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undefined): readonly Reporter[] {
+  const again = flags.impl === undefined ? '' : ` --impl ${flags.impl}`;
+  return (flags.reporter ?? defaultReporters).flatMap((name) => {
+    const kind = reporterKinds[name];
+    if (kind === undefined) return [];
+    const terminal = process.stdout.isTTY && process.env['CI'] === undefined;
+    return [
+      kind.create({
+        out: flags.out,
+        write: print,
+        terminal,
+        columns: process.stdout.columns ?? 80,
+        verbose: flags.verbose === true,
+        clause,
+        again,
+      }),
+    ];
+  });
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

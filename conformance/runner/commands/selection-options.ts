@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { parseShard } from '../case/select.ts';
+import type { Selection } from '../case/select.ts';
+import type { Level } from '../verdict/verdict.ts';
+
+/** The options of `addSelectionOptions` as commander hands them over. */
+export interface SelectionOptions {
+  readonly clause: readonly string[];
+  readonly area: readonly string[];
+  readonly level: readonly Level[];
+  readonly shard?: { readonly index: number; readonly count: number };
+}
+
+/** Adds the options that choose cases, the same for `run`, `list` and `lint`. */
+export function addSelectionOptions(command: Command): Command {
+  return command
+    .option('--clause <id>', 'only cases that cite this clause (repeatable)', collect, [])
+    .option('--area <name>', 'only cases of this area of the register (repeatable)', collect, [])
+    .option('--level <level>', 'must, should or observe (repeatable)', collectLevel, [])
+    .option('--shard <i/n>', 'only this part of that many', toShard);
+}
+
+/** Patterns and options as a selection. */
+export function toSelection(patterns: readonly string[], { clause, area, level, shard }: SelectionOptions): Selection {
+  return { patterns, clauses: clause, areas: area, levels: level, ...(shard === undefined ? {} : { shard }) };
+}
+
+function collect(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value];
+}
+
+function collectLevel(value: string, earlier: readonly Level[]): readonly Level[] {
+  if (value !== 'must' && value !== 'should' && value !== 'observe')
+    throw new InvalidArgumentError('must, should or observe');
+  return [...earlier, value];
+}
+
+function toShard(value: string): { readonly index: number; readonly count: number } {
+  const shard = parseShard(value);
+  if (shard === undefined) throw new InvalidArgumentError('I/N with 1 <= I <= N');
+  return shard;
+}

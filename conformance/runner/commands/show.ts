@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import { writtenStep } from '../case/load.ts';
+import { matchesId } from '../case/select.ts';
+import { nearest } from '../values/nearest.ts';
+import { loadSuite, print, reportProblems, usageError } from './suite.ts';
+
+/** `conform show CASE`: each concrete case as it runs, with rows filled in and defaults written out. */
+export function addShowCommand(program: Command): void {
+  program
+    .command('show')
+    .description('print a case as it runs')
+    .argument('<case>', 'id, id without its row, or glob')
+    .action(show);
+}
+
+async function show(pattern: string): Promise<void> {
+  const suite = await loadSuite();
+  const cases = suite.cases.filter((given) => matchesId(pattern, given));
+  if (cases.length === 0) return usageError(noSuchCase(pattern, suite.cases));
+  print(cases.map(expandedYaml).join('---\n'));
+  reportProblems(suite.problems.filter(({ file }) => cases.some((given) => given.file === file)));
+}
+
+/** What to say when a case id is unknown. */
+export function noSuchCase(pattern: string, cases: readonly ConcreteCase[]): string {
+  const hint = nearest(pattern, [...new Set(cases.map(({ baseId }) => baseId))]);
+  return `no case matches ${pattern}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
+}
+
+function expandedYaml(given: ConcreteCase): string {
+  const { position, at, baseId: _baseId, steps, file, ...rest } = given;
+  const { line } = position(at);
+  const content = { ...rest, steps: steps.map(writtenStep) };
+  const shown = Object.entries(content).filter(([, value]) => !isEmpty(value));
+  return `# ${file}:${line}\n${stringify(Object.fromEntries(shown), { lineWidth: 120, aliasDuplicateObjects: false })}`;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

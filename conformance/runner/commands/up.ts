@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { matchesId } from '../case/select.ts';
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import { exitCodeOf, loadChecked } from '../run.ts';
+import { curlOf } from '../schedule/execute-case.ts';
+import { prepareCases, releaseCase, type PreparedCase } from '../schedule/prepared-case.ts';
+import { startInstance } from '../sut/instance.ts';
+import { loadManifest } from '../sut/manifest.ts';
+import { ImplementationFault, UsageFault } from '../sut/session.ts';
+import { interruptSignal } from './interrupt.ts';
+import { defaultManifest } from './run.ts';
+
+interface UpFlags {
+  readonly impl?: string;
+  readonly cases?: string;
+}
+
+/** Adds `conform up CASE`: everything of one case, running, for a person with a terminal. */
+export function addUpCommand(program: Command): void {
+  program
+    .command('up')
+    .description('start everything of a case and keep it running; prints curl commands for its http steps')
+    .argument('<case>', 'id of a case')
+    .option('--impl <file>', 'implementation.yaml of the implementation')
+    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .action(async (id: string, flags: UpFlags) => {
+      process.exitCode = await up(id, flags);
+    });
+}
+
+async function up(id: string, flags: UpFlags): Promise<number> {
+  const stop = interruptSignal();
+  try {
+    const one = findCase(id, await loadChecked(flags.cases));
+    const instance = await startInstance(loadManifest(flags.impl ?? defaultManifest()));
+    try {
+      const [prepared] = await prepareCases([one], instance);
+      if (prepared === undefined || 'error' in prepared) throw prepared?.error ?? new UsageFault('nothing to prepare');
+      process.stdout.write(describe(prepared));
+      const unfollow = followLedgers(prepared);
+      await interrupted(stop);
+      unfollow();
+      await releaseCase(prepared);
+      return 0;
+    } finally {
+      await instance.stop();
+    }
+  } catch (error) {
+    const known = error instanceof UsageFault || error instanceof ImplementationFault;
+    process.stderr.write(
+      `${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
+    );
+    return exitCodeOf(error);
+  }
+}
+
+function findCase(id: string, cases: readonly ConcreteCase[]): ConcreteCase {
+  const found = cases.filter((one) => one.id === id || matchesId(id, one));
+  const [first] = found;
+  if (first === undefined) throw new UsageFault(`no case ${id}`);
+  if (found.length > 1 && first.id !== id)
+    throw new UsageFault(`${id} names ${found.length} cases: ${found.map((one) => one.id).join(', ')}`);
+  return first;
+}
+
+function describe(prepared: PreparedCase): string {
+  const { case: one, instance, peers } = prepared;
+  const { data, admin } = instance.session.endpoints;
+  const outcome =
+    prepared.configured === undefined
+      ? 'not handed over'
+      : `${prepared.configured.outcome} ${prepared.configured.message ?? ''}`.trim();
+  return [
+    `${one.id}: ${one.title}`,
+    `data   http://${data.host}:${data.port}  (Host: ${one.host})`,
+    ...(admin === undefined ? [] : [`admin  http://${admin.host}:${admin.port}`]),
+    ...Object.entries(peers.variables().peers).map(([name, peer]) => `peer   ${name} ${peer.socket ?? peer.url}`),
+    `config ${outcome}`,
+    ...curlOf(prepared),
+    'Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}
+
+function followLedgers({ peers }: PreparedCase): () => void {
+  const ends = peers.names.map((name) => {
+    const { ledger } = peers.get(name);
+    let seen = 0;
+    return ledger.onChange(() => {
+      for (const entry of ledger.entries.slice(seen)) {
+        if (!entry.settled) return;
+        seen += 1;
+        process.stdout.write(`${name} ${JSON.stringify(entry.view())}\n`);
+      }
+    });
+  });
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+async function interrupted(stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return;
+  await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
+}

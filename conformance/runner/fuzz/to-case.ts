@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import { packageRoot } from '../values/package-root.ts';
+
+const FOLDER = 'conformance/cases/regress';
+
+/**
+ * Writes a counterexample of a property as a case of its own, so that it runs for ever. The name comes from its content: the
+ * same counterexample is one file. Returns the path relative to the package.
+ */
+export async function writeRegression(property: ConcreteCase, drawn: ConcreteCase, window: 'op' | 'trace'): Promise<string> {
+  const digest = createHash('sha256').update(JSON.stringify([drawn.config, window])).digest('hex').slice(0, 8);
+  const suite = `regress.${property.baseId.replaceAll('.', '-')}`;
+  const file = {
+    suite,
+    cases: [
+      {
+        id: `${suite}.${digest}`,
+        title: `A counterexample that ${property.baseId} found`,
+        clauses: property.clauses,
+        layer: 'op',
+        needs: property.needs,
+        vantage: [window],
+        peers: property.peers,
+        topology: topologyOf(property),
+        config: drawn.config,
+        steps: drawn.steps.map(({ id, input, expect }) => ({ id, op: input, expect })),
+        kills: property.kills,
+      },
+    ],
+  };
+  const relative = path.join(FOLDER, `${digest}.yaml`);
+  const target = path.join(packageRoot(), relative);
+  await mkdir(path.dirname(target), { recursive: true });
+  const schema = '# yaml-language-server: $schema=../../../schemas/case.schema.json\n';
+  await writeFile(target, `${schema}# Found by random search and shrunk. Keep it: it guards against the same mistake.\n${stringify(file)}`);
+  return relative;
+}
+
+/** The topology as a case writes it. Hosts and ports are left to the defaults, which are what the property had. */
+function topologyOf({ topology }: ConcreteCase): unknown {
+  return {
+    routes: topology.routes.map(({ name, rules }) => ({
+      name,
+      rules: rules.map((rule) => ({ name: rule.name, path: rule.path, to: rule.to.map((target) => target.name) })),
+    })),
+  };
+}

@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander';
+import { packageVersion } from './values/package-root.ts';
+
+type AddCommand = (program: Command) => void;
+
+/** Each command is loaded only when it is asked for: the first verdict of `conform run` is not to wait for the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  run: async () => (await import('./commands/run.ts')).addRunCommand,
+  up: async () => (await import('./commands/up.ts')).addUpCommand,
+  adapter: async () => (await import('./commands/adapter.ts')).addAdapterCommand,
+  mocks: async () => (await import('./commands/mocks.ts')).mocksCommand,
+  list: async () => (await import('./commands/list.ts')).addListCommand,
+  show: async () => (await import('./commands/show.ts')).addShowCommand,
+  explain: async () => (await import('./commands/explain.ts')).addExplainCommand,
+  lint: async () => (await import('./commands/lint.ts')).addLintCommand,
+  new: async () => (await import('./commands/new.ts')).addNewCommand,
+  coverage: async () => (await import('./commands/coverage.ts')).addCoverageCommand,
+  clauses: async () => (await import('./commands/clauses.ts')).addClausesCommand,
+  schema: async () => (await import('./commands/schema.ts')).addSchemaCommand,
+  gallery: async () => (await import('./commands/gallery.ts')).addGalleryCommand,
+};
+
+const USAGE = 2;
+
+async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('conform');
+  program
+    .description('Conformance suite for proxies of HTTP, LLM, MCP and A2A traffic')
+    .version(packageVersion())
+    .exitOverride();
+  const asked = COMMANDS[argv[2] ?? ''];
+  const wanted = asked === undefined ? Object.values(COMMANDS) : [asked];
+  for (const load of wanted) (await load())(program);
+  for (const command of program.commands) command.exitOverride();
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  }
+}
+
+await main(process.argv);

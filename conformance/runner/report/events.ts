@@ -1,0 +1,65 @@
+import type { CaseResult } from '../schedule/case-result.ts';
+import type { ImplementationInfo } from '../sut/session.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+
+/** What is known when a run begins. */
+export interface RunStart {
+  readonly implementation: ImplementationInfo;
+  readonly manifest: string;
+  readonly seed: number;
+  /** Number of results to come. */
+  readonly total: number;
+  readonly workers: number;
+}
+
+/** What is known when a run has ended, whichever way. */
+export interface RunEnd extends RunStart {
+  readonly results: readonly CaseResult[];
+  readonly durationMs: number;
+  readonly summary: Summary;
+  readonly exitCode: number;
+  /** Why the run ended before its last case. */
+  readonly cutShort?: string | undefined;
+  /** What is wrong with the list of known failures. */
+  readonly problems?: string | undefined;
+  /** Crashes of the implementation. */
+  readonly crashes: number;
+}
+
+/** A number for every verdict. */
+export type Summary = Readonly<Record<Verdict, number>>;
+
+/** A clause of the register as failures print it. */
+export interface ClauseText {
+  readonly statement: string;
+  /** `CFG line 319`. */
+  readonly source: string;
+}
+
+/** Takes part in a run and tells somebody about it. The members are called in this order; `ended` always. */
+export interface Reporter {
+  readonly started?: (run: RunStart) => void;
+  readonly finished?: (result: CaseResult, done: number) => void;
+  readonly ended: (run: RunEnd) => Promise<void> | void;
+}
+
+/** What reporters work with. */
+export interface ReporterOptions {
+  /** Folder for files; it exists when `ended` is called. */
+  readonly out: string;
+  readonly write: (text: string) => void;
+  /** Lines may be written over. */
+  readonly terminal: boolean;
+  readonly columns: number;
+  readonly verbose: boolean;
+  readonly clause: (id: string) => ClauseText | undefined;
+  /** What to add to `conform run` so that a case runs the same way again. */
+  readonly again: string;
+}
+
+/** A kind of report. Adding one is one file and one row in registry.ts. */
+export interface ReporterKind {
+  readonly name: string;
+  readonly text: string;
+  readonly create: (options: ReporterOptions) => Reporter;
+}

@@ -1,0 +1,56 @@
+import type { CaseResult } from '../schedule/case-result.ts';
+import type { Check } from '../values/check.ts';
+import { packageVersion } from '../values/package-root.ts';
+import type { RunEnd } from './events.ts';
+import { failedChecks } from './failure-text.ts';
+import type { ReportFile } from './report-schema.ts';
+
+/** The content of report.json. Cases come in the order of their ids, so that two reports can be compared. */
+export function reportFile(end: RunEnd): ReportFile {
+  const results = end.results.toSorted((one, other) =>
+    one.case.id < other.case.id ? -1 : Number(one.case.id > other.case.id),
+  );
+  return {
+    schema: 1,
+    suite: { name: 'proxy-conformance', version: packageVersion() },
+    implementation: end.implementation,
+    seed: end.seed,
+    durationMs: Math.round(end.durationMs),
+    exitCode: end.exitCode,
+    ...(end.cutShort === undefined ? {} : { cutShort: end.cutShort }),
+    crashes: end.crashes,
+    summary: end.summary,
+    cases: results.map(caseEntry),
+  };
+}
+
+function caseEntry(result: CaseResult): ReportFile['cases'][number] {
+  const { case: one } = result;
+  const failures = failedChecks(result).map((check) => checkEntry(check, result));
+  const observed = result.checks.filter((check) => check.soft !== undefined || one.level === 'observe');
+  return {
+    id: one.id,
+    suite: one.suite,
+    file: one.file,
+    title: one.title,
+    verdict: result.verdict,
+    ...(result.reason === '' ? {} : { reason: result.reason }),
+    ...(result.fault === undefined ? {} : { fault: result.fault }),
+    level: one.level,
+    layer: one.layer,
+    clauses: one.clauses.map(({ id, as }) => ({ id, as })),
+    kills: [...one.kills],
+    needs: [...one.needs],
+    durationMs: result.durationMs,
+    ...(result.round === undefined ? {} : { round: result.round }),
+    ...(failures.length === 0 ? {} : { failures }),
+    ...(observed.length === 0 ? {} : { observed: observed.map((check) => checkEntry(check, result)) }),
+  };
+}
+
+function checkEntry(
+  check: Check,
+  { case: one }: CaseResult,
+): { what: string; line: number; expected: string; actual: string } {
+  return { what: check.what, line: one.position(check.at).line, expected: check.expected, actual: check.actual };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { VERDICTS } from '../verdict/verdict.ts';
+
+const count = z.int().min(0);
+const verdict = z.enum(VERDICTS);
+
+const check = z.strictObject({
+  what: z.string(),
+  line: z.int().optional(),
+  expected: z.string(),
+  actual: z.string(),
+});
+
+/** report.json, version 1. `schemas/report.schema.json` is generated from this. */
+export const reportSchema = z.strictObject({
+  schema: z.literal(1),
+  suite: z.strictObject({ name: z.string(), version: z.string() }),
+  implementation: z.strictObject({
+    name: z.string(),
+    version: z.string().optional(),
+    vendor: z.string().optional(),
+    language: z.string().optional(),
+    url: z.string().optional(),
+  }),
+  seed: count,
+  durationMs: z.number(),
+  exitCode: z.int(),
+  /** Set when the run ended before its last case: the report is partial. */
+  cutShort: z.string().optional(),
+  crashes: count,
+  summary: z.record(verdict, count),
+  cases: z.array(
+    z.strictObject({
+      id: z.string(),
+      suite: z.string(),
+      file: z.string(),
+      title: z.string(),
+      verdict,
+      reason: z.string().optional(),
+      fault: z.enum(['case', 'implementation', 'harness']).optional(),
+      level: z.enum(['must', 'should', 'observe']),
+      layer: z.enum(['op', 'wire', 'trace', 'property', 'cluster']),
+      clauses: z.array(z.strictObject({ id: z.string(), as: z.enum(['positive', 'negative']) })),
+      kills: z.array(z.string()),
+      needs: z.array(z.string()),
+      durationMs: z.number(),
+      round: z.int().optional(),
+      failures: z.array(check).optional(),
+      /** Answers to open points: checks that were only recorded. */
+      observed: z.array(check).optional(),
+    }),
+  ),
+});
+
+export type ReportFile = z.infer<typeof reportSchema>;

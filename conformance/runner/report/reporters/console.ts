@@ -1,0 +1,95 @@
+import type { CaseResult } from '../../schedule/case-result.ts';
+import type { ReporterKind, ReporterOptions, RunEnd, RunStart } from '../events.ts';
+import { failureText } from '../failure-text.ts';
+import { ALARMING, summaryLine } from '../summary.ts';
+
+const REDRAW_MS = 100;
+const PLAIN_EVERY = 100;
+
+/** For people: one live line on a terminal, plain lines elsewhere, and every failure as it happens. */
+export const consoleReporter: ReporterKind = {
+  name: 'console',
+  text: 'progress and failures for people',
+  create: (options) => createConsole(options),
+};
+
+function createConsole(options: ReporterOptions): ReturnType<ReporterKind['create']> {
+  const live = createLiveLine(options);
+  let run: RunStart | undefined;
+  let began = performance.now();
+  return {
+    started: (start) => {
+      run = start;
+      began = performance.now();
+      const { name, version } = start.implementation;
+      options.write(
+        `${name} ${version ?? ''} · ${start.total} cases · seed ${start.seed} · ${start.workers} workers\n`,
+      );
+    },
+    finished: (result, done) => {
+      if (worthPrinting(result, options)) {
+        live.clear();
+        options.write(`${failureText(result, options)}\n\n`);
+      } else if (options.verbose) {
+        live.clear();
+        options.write(
+          `${result.verdict.padEnd(12)} ${result.case.id}  ${result.durationMs} ms${result.reason === '' ? '' : `  ${result.reason}`}\n`,
+        );
+      }
+      if (run !== undefined) live.show(progressLine(done, run, performance.now() - began), done);
+    },
+    ended: (end) => {
+      live.clear();
+      options.write(closing(end, options));
+    },
+  };
+}
+
+function worthPrinting(result: CaseResult, { verbose }: ReporterOptions): boolean {
+  return ALARMING.has(result.verdict) || (verbose && result.verdict === 'known');
+}
+
+/** done/total, rate and time left. */
+export function progressLine(done: number, { total }: RunStart, elapsedMs: number): string {
+  const rate = elapsedMs === 0 ? 0 : (done / elapsedMs) * 1000;
+  const left = rate === 0 ? '?' : `${Math.ceil((total - done) / rate)} s`;
+  return `${done}/${total}  ${rate.toFixed(0)} cases/s  ${left} left`;
+}
+
+function closing(end: RunEnd, options: ReporterOptions): string {
+  const rate = end.durationMs === 0 ? 0 : (end.results.length / end.durationMs) * 1000;
+  const lines = [
+    ...(end.cutShort === undefined
+      ? []
+      : [`cut short: ${end.cutShort} (${end.results.length} of ${end.total} cases have a verdict)`]),
+    ...(end.problems === undefined ? [] : [end.problems]),
+    ...(end.crashes === 0 ? [] : [`the implementation crashed ${end.crashes} time(s)`]),
+    `${summaryLine(end.summary)} in ${(end.durationMs / 1000).toFixed(1)} s (${rate.toFixed(0)} cases/s), seed ${end.seed}`,
+    `report in ${options.out}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function createLiveLine({ terminal, columns, write }: ReporterOptions): {
+  show: (text: string, done: number) => void;
+  clear: () => void;
+} {
+  let drawn = false;
+  let last = -Infinity;
+  const clear = (): void => {
+    if (drawn) write('\r\u001B[2K');
+    drawn = false;
+  };
+  const show = (text: string, done: number): void => {
+    const now = performance.now();
+    if (!terminal) {
+      if (done % PLAIN_EVERY === 0) write(`${text}\n`);
+    } else if (now - last >= REDRAW_MS) {
+      last = now;
+      clear();
+      write(text.slice(0, Math.max(10, columns - 1)));
+      drawn = true;
+    }
+  };
+  return { show, clear };
+}

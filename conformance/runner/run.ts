@@ -1,0 +1,243 @@
+import { randomInt } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ConcreteCase } from './case/concrete-case.ts';
+import { lintCases } from './case/lint.ts';
+import { loadDefects } from './clauses/defects.ts';
+import { readLevels } from './clauses/levels.ts';
+import { levelOf, loadRegister } from './clauses/register.ts';
+import { loadCases } from './case/load.ts';
+import { formatProblem } from './case/problem.ts';
+import { selectCases, type Selection } from './case/select.ts';
+import { runProperty } from './fuzz/run-property.ts';
+import type { Reporter, RunEnd, RunStart } from './report/events.ts';
+import { summarize } from './report/summary.ts';
+import type { CaseResult } from './schedule/case-result.ts';
+import { executePlan } from './schedule/execute-plan.ts';
+import { planRun } from './schedule/plan.ts';
+import { startInstance, type Instance } from './sut/instance.ts';
+import { loadManifest, type Manifest } from './sut/manifest.ts';
+import { ImplementationFault, UsageFault } from './sut/session.ts';
+import { packageRoot } from './values/package-root.ts';
+import { EXIT, exitCode } from './verdict/exit-code.ts';
+import { knownFailure, knownProblems, parseKnownFailures, type KnownFailure } from './verdict/known-failures.ts';
+
+/** What a user asks of a run. */
+export interface RunRequest {
+  readonly manifestFile: string;
+  readonly selection: Selection;
+  /** Folder of case files; that of this package when absent. */
+  readonly cases?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly repeat: number;
+  readonly bail: boolean;
+  readonly workers?: number | undefined;
+  /** Known-failures file; that of the manifest when absent. */
+  readonly known?: string | undefined;
+  /** `YYYY-MM-DD`, for entries that expire. */
+  readonly today: string;
+  readonly out: string;
+  readonly reporters: readonly Reporter[];
+  /** Aborted by Ctrl-C or a fault of the runner; the reason becomes the report's `cutShort`. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * THE SPINE: load, lint, select, plan, execute and judge, report. The reporters always hear of the end, whatever happens. Throws
+ * UsageFault for a mistake in the request or the cases.
+ */
+export async function runSuite(request: RunRequest): Promise<RunEnd> {
+  const manifest = loadManifest(request.manifestFile);
+  const known = await loadKnown(request, manifest);
+  // The implementation starts while the cases are read: the first verdict waits for the slower of the two.
+  const starting = startInstance(manifest).then(
+    (instance) => ({ instance }),
+    (error: unknown) => ({ error }),
+  );
+  try {
+    const cases = await loadSelected(request);
+    await mkdir(request.out, { recursive: true });
+    return await report(request, startOf(request, manifest, cases), known, async (run, results, stop) => {
+      const started = await starting;
+      if ('error' in started) throw started.error;
+      await executeRounds(cases, run, known, { request, results, stop, instance: started.instance });
+      return started.instance.crashes();
+    });
+  } finally {
+    const started = await starting;
+    if ('instance' in started) await started.instance.stop();
+  }
+}
+
+type Execution = (run: RunStart, results: CaseResult[], stop: Stop) => Promise<number>;
+
+/** Ends a run early: by the user, or by --bail. */
+interface Stop {
+  readonly signal: AbortSignal;
+  readonly bail: () => void;
+}
+
+/** Lets the reporters follow an execution; the end is told whatever happens in between. */
+async function report(request: RunRequest, run: RunStart, known: readonly KnownFailure[], execution: Execution): Promise<RunEnd> {
+  for (const reporter of request.reporters) reporter.started?.(run);
+  const began = performance.now();
+  const results: CaseResult[] = [];
+  const outcome = await watch(request, async (stop) => execution(run, results, stop));
+
+  const problems = outcome.stopped === undefined && outcome.bailed !== true ? knownProblems(known, named(results), request.today) : [];
+  const listed = problems.map(({ entry, problem }) => `known failure ${entry.case}: ${problem}`).join('; ');
+  const end: RunEnd = {
+    ...run,
+    results,
+    durationMs: performance.now() - began,
+    summary: summarize(results),
+    exitCode: exitCode({
+      planned: outcome.bailed === true ? results.length : run.total,
+      results: results.map(asOutcome),
+      knownProblems: problems.length,
+      ...(outcome.stopped === undefined ? {} : { stopped: outcome.stopped }),
+    }),
+    cutShort: outcome.why,
+    problems: listed === '' ? undefined : listed,
+    crashes: outcome.crashes,
+  };
+  for (const reporter of request.reporters) await reporter.ended(end);
+  return end;
+}
+
+/** The cases of a folder, expanded, without problems. Throws UsageFault with every problem as FILE:LINE:COL. */
+export async function loadChecked(folder?: string): Promise<readonly ConcreteCase[]> {
+  const root = packageRoot();
+  const levels = await readLevels(path.join(root, 'docs/spec/clauses'));
+  const loaded = await loadCases(folder ?? path.join(root, 'conformance/cases'), {
+    relativeTo: root,
+    levelOf: (clauses) => levelOf(levels, clauses),
+  });
+  if (loaded.problems.length > 0) throw new UsageFault(loaded.problems.map(formatProblem).join('\n'));
+  return loaded.cases;
+}
+
+async function loadSelected(request: RunRequest): Promise<readonly ConcreteCase[]> {
+  const all = await loadChecked(request.cases);
+  const folder = path.relative(packageRoot(), request.cases ?? path.join(packageRoot(), 'conformance/cases'));
+  const { cases, unmatched } = selectCases(all, request.selection, folder);
+  if (unmatched.length > 0) throw new UsageFault(`no case matches ${unmatched.join(', ')}`);
+  if (cases.length === 0) throw new UsageFault('the selection leaves no case');
+  await lint(cases);
+  return cases;
+}
+
+async function loadKnown(request: RunRequest, manifest: Manifest): Promise<readonly KnownFailure[]> {
+  const file =
+    request.known ?? (manifest.known === undefined ? undefined : path.resolve(manifest.folder, manifest.known));
+  if (file === undefined) return [];
+  try {
+    return parseKnownFailures(file, await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new UsageFault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function startOf(request: RunRequest, manifest: Manifest, cases: readonly ConcreteCase[]): RunStart {
+  return {
+    implementation: manifest.implementation,
+    manifest: request.manifestFile,
+    seed: request.seed ?? randomInt(2 ** 31),
+    total: cases.length * request.repeat,
+    workers: request.workers ?? manifest.tune.parallel,
+  };
+}
+
+/** Mistakes in the cases that their schema does not see. Throws UsageFault with every one of them. */
+async function lint(cases: readonly ConcreteCase[]): Promise<void> {
+  const root = packageRoot();
+  const [register, defects] = await Promise.all([
+    loadRegister(path.join(root, 'docs/spec')),
+    loadDefects(path.join(root, 'conformance/gallery')),
+  ]);
+  const ids = defects === undefined ? {} : { defects: new Set(defects.map(({ id }) => id)) };
+  const problems = lintCases(cases, { register, ...ids });
+  if (problems.length > 0) throw new UsageFault(problems.map(formatProblem).join('\n'));
+}
+
+interface Outcome {
+  readonly stopped?: 'implementation' | 'harness' | 'interrupted';
+  readonly why?: string;
+  /** Ended by --bail: what was left out is the user's wish. */
+  readonly bailed?: boolean;
+  readonly crashes: number;
+}
+
+/** Runs the execution and says how it ended; never rejects. */
+async function watch(request: RunRequest, execution: (stop: Stop) => Promise<number>): Promise<Outcome> {
+  const bail = new AbortController();
+  const stop = { signal: AbortSignal.any([request.stop, bail.signal]), bail: () => bail.abort() };
+  try {
+    const crashes = await execution(stop);
+    if (request.stop.aborted) return { stopped: 'interrupted', why: String(request.stop.reason), crashes };
+    return bail.signal.aborted ? { why: 'the first failure, as --bail asks', bailed: true, crashes } : { crashes };
+  } catch (error) {
+    if (request.stop.aborted) return { stopped: 'interrupted', why: String(request.stop.reason), crashes: 0 };
+    if (error instanceof ImplementationFault) return { stopped: 'implementation', why: error.message, crashes: 0 };
+    return { stopped: 'harness', why: error instanceof Error ? (error.stack ?? error.message) : String(error), crashes: 0 };
+  }
+}
+
+interface Rounds {
+  readonly request: RunRequest;
+  readonly results: CaseResult[];
+  readonly stop: Stop;
+  readonly instance: Instance;
+}
+
+/** All rounds of --repeat, each in its own order; adds to `results`. */
+async function executeRounds(cases: readonly ConcreteCase[], run: RunStart, known: readonly KnownFailure[], rounds: Rounds): Promise<void> {
+  const { request, results, stop, instance } = rounds;
+  for (let round = 1; round <= request.repeat && !stop.signal.aborted; round++) {
+    await executePlan(planRun(cases, run.seed + round - 1), {
+      instance,
+      workers: run.workers,
+      known: (one) => asKnown(knownFailure(known, one.id, request.today)),
+      property: async (one, on) => runProperty(one, on, { seed: run.seed, signal: stop.signal }),
+      stop: stop.signal,
+      report: (result) => {
+        const numbered = request.repeat === 1 ? result : { ...result, round };
+        results.push(numbered);
+        for (const reporter of request.reporters) reporter.finished?.(numbered, results.length);
+        if (request.bail && isBad(result)) stop.bail();
+      },
+    });
+  }
+}
+
+function isBad(result: CaseResult): boolean {
+  return result.case.level === 'must' && ['fail', 'error', 'inconclusive', 'stale'].includes(result.verdict);
+}
+
+function asKnown(entry: KnownFailure | undefined): { readonly reason: string; readonly message?: string } | undefined {
+  if (entry === undefined) return undefined;
+  return { reason: entry.reason, ...(entry.message === undefined ? {} : { message: entry.message }) };
+}
+
+function named(
+  results: readonly CaseResult[],
+): readonly { readonly id: string; readonly verdict: CaseResult['verdict'] }[] {
+  return results.map((result) => ({ id: result.case.id, verdict: result.verdict }));
+}
+
+function asOutcome(result: CaseResult): {
+  verdict: CaseResult['verdict'];
+  level: ConcreteCase['level'];
+  fault?: NonNullable<CaseResult['fault']>;
+} {
+  return {
+    verdict: result.verdict,
+    level: result.case.level,
+    ...(result.fault === undefined ? {} : { fault: result.fault }),
+  };
+}
+
+/** Exit code for something thrown out of a command. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof UsageFault ? EXIT.usage : EXIT.broken;
+}

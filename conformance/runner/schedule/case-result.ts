@@ -1,0 +1,26 @@
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import type { TimelineEntry } from '../steps/timeline.ts';
+import type { Check } from '../values/check.ts';
+import type { Fault, Verdict } from '../verdict/verdict.ts';
+
+/** What became of one case, with everything a person needs to understand it. */
+export interface CaseResult {
+  readonly case: ConcreteCase;
+  readonly verdict: Verdict;
+  /** One line; empty for a pass. */
+  readonly reason: string;
+  readonly fault?: Fault | undefined;
+  readonly durationMs: number;
+  readonly checks: readonly Check[];
+  readonly controls: readonly Check[];
+  readonly witnesses: readonly Check[];
+  readonly timeline: readonly TimelineEntry[];
+  /** Peer name to a short line per thing that arrived. */
+  readonly ledgers: Readonly<Record<string, readonly string[]>>;
+  /** The http steps as curl commands. */
+  readonly curl: readonly string[];
+  /** Last lines of the implementation; only when it matters. */
+  readonly logs: readonly string[];
+  /** Number of the repetition with --repeat, from 1. */
+  readonly round?: number | undefined;
+}

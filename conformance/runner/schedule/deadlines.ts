@@ -1,0 +1,37 @@
+import { parseDuration } from '../sut/duration.ts';
+import type { Manifest } from '../sut/manifest.ts';
+
+/** Time that one case may take altogether; a guard against the suite's own mistakes, steps have their own limits. */
+export const CASE_LIMIT_MS = 60_000;
+
+/** Limit of a step: its own `within` or the manifest's timeout, stretched by the manifest's time scale. */
+export function stepLimitMs(within: string | undefined, manifest: Manifest): number {
+  const written = within === undefined ? undefined : parseDuration(within);
+  return (written ?? parseDuration(manifest.tune.timeout) ?? 2000) * manifest.tune.timeScale;
+}
+
+/** The work's result, or a DeadlineError with the message after the limit; the work itself is told by the signal. */
+export async function withDeadline<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  limitMs: number,
+  message: string,
+): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      controller.abort();
+      reject(new DeadlineError(message));
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Something did not end in time. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError';
+}

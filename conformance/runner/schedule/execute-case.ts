@@ -1,0 +1,212 @@
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import { createBackground } from '../steps/background.ts';
+import { stepKinds } from '../steps/registry.ts';
+import { CaseFault } from '../steps/step.ts';
+import { createTimeline, type Timeline } from '../steps/timeline.ts';
+import { AuthoringError } from '../values/authoring-error.ts';
+import type { Check } from '../values/check.ts';
+import { interpolate } from '../values/variables.ts';
+import { decide, type Evidence, type Fault } from '../verdict/verdict.ts';
+import type { CaseResult } from './case-result.ts';
+import { CASE_LIMIT_MS, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
+import { judge, judgeCase, judgeWitnesses, type JudgeContext } from './judge-case.ts';
+import { wantsRejection, type PreparedCase, type UnpreparedCase } from './prepared-case.ts';
+import { runSteps, violationsOf, type StepsContext } from './run-steps.ts';
+
+type Known = Evidence['known'];
+interface Broken {
+  readonly fault: Fault;
+  readonly message: string;
+}
+
+/**
+ * Runs a prepared case to its verdict. Never rejects: whatever goes wrong is part of the result. After `stop` it ends soon and its
+ * verdict means nothing.
+ */
+export async function executeCase(
+  prepared: PreparedCase | UnpreparedCase,
+  known?: Known,
+  stop?: AbortSignal,
+): Promise<CaseResult> {
+  const began = performance.now();
+  if ('error' in prepared) return withoutRun(prepared.case, { broken: brokenBy(prepared.error) }, began);
+  const crashed = prepared.instance.session.crashed();
+  if (crashed !== undefined)
+    return withoutRun(prepared.case, { broken: { fault: 'implementation', message: crashed } }, began);
+
+  const background = createBackground();
+  const timeline = createTimeline();
+  const captures = new Map<string, unknown>();
+  const limitMs = stepLimitMs(undefined, prepared.instance.manifest);
+  const evidence: Gathered = { checks: [], controls: [], witnesses: [] };
+  const context = { prepared, background, captures, limitMs };
+  try {
+    const work = async (late: AbortSignal): Promise<void> =>
+      gather(context, timeline, stop === undefined ? late : AbortSignal.any([late, stop]), evidence);
+    await withDeadline(work, CASE_LIMIT_MS, `the case did not end within ${CASE_LIMIT_MS} ms`);
+  } catch (error) {
+    evidence.broken = brokenBy(error);
+  } finally {
+    background.stop();
+  }
+  const gone = prepared.instance.session.crashed();
+  if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
+  return describe(prepared, evidence, timeline, known, began);
+}
+
+/** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
+export function withoutRun(
+  one: ConcreteCase,
+  why: { readonly undeclared?: readonly string[]; readonly broken?: Broken; readonly skipped?: string },
+  began = performance.now(),
+): CaseResult {
+  const evidence = { level: one.level, undeclared: [], checks: [], controls: [], witnesses: [], ...why };
+  const decision = decide(evidence);
+  const empty = { checks: [], controls: [], witnesses: [], timeline: [], ledgers: {}, curl: [], logs: [] };
+  return { case: one, ...decision, durationMs: elapsed(began), ...empty };
+}
+
+interface Gathered {
+  readonly checks: Check[];
+  readonly controls: Check[];
+  witnesses: readonly Check[];
+  broken?: Broken;
+  undeclared?: readonly string[];
+}
+
+async function gather(
+  context: JudgeContext,
+  timeline: Timeline,
+  signal: AbortSignal,
+  evidence: Gathered,
+): Promise<void> {
+  const { prepared } = context;
+  if (wantsRejection(prepared.case)) return gatherRejection(context, evidence);
+  const { configured } = prepared;
+  if (configured !== undefined) timeline.add('config', `${configured.outcome} ${configured.message ?? ''}`.trim());
+  if (!gatherConfiguration(context, evidence)) return;
+  const steps: StepsContext = {
+    ...context,
+    timeline,
+    signal,
+    checks: evidence.checks,
+    controls: evidence.controls,
+    resources: { now: prepared.resources },
+  };
+  await runSteps(prepared.case.steps, steps);
+  evidence.checks.push(...(await judgeCase(context)));
+  evidence.witnesses = judgeWitnesses(context);
+}
+
+/** False when the configuration is not live, so that the steps would only show consequences. */
+function gatherConfiguration({ prepared, captures }: JudgeContext, evidence: Gathered): boolean {
+  const { configured } = prepared;
+  const { config } = prepared.case.expect;
+  if (configured === undefined) return true;
+  const at = [...prepared.case.at, ...(config === undefined ? ['config'] : ['expect', 'config'])];
+  if (config !== undefined) {
+    const wanted = config === 'accepted' ? { outcome: 'accepted' } : config;
+    evidence.checks.push(...judge(wanted, configured, at, 'config: ', prepared, captures));
+  } else if (configured.outcome !== 'accepted') {
+    const actual = configured.message ?? configured.outcome;
+    evidence.checks.push({ at, what: 'config', ok: false, expected: 'accepted', actual });
+  }
+  return configured.outcome === 'accepted';
+}
+
+async function gatherRejection(context: JudgeContext, evidence: Gathered): Promise<void> {
+  const { prepared, captures } = context;
+  if (!prepared.instance.session.ops.includes('validate')) {
+    evidence.undeclared = ['op.validate'];
+    return;
+  }
+  const violations = await violationsOf(prepared.resources, prepared);
+  const outcome = violations.length > 0 ? 'rejected' : 'accepted';
+  const { config } = prepared.case.expect;
+  const wanted =
+    config === 'rejected' ? { outcome: 'rejected' } : { outcome: 'rejected', violations: rejectedOf(config) };
+  evidence.checks.push(
+    ...judge(
+      wanted,
+      { outcome, violations },
+      [...prepared.case.at, 'expect', 'config'],
+      'config: ',
+      prepared,
+      captures,
+    ),
+  );
+}
+
+function rejectedOf(config: unknown): unknown {
+  return typeof config === 'object' && config !== null && 'rejected' in config ? config.rejected : undefined;
+}
+
+function describe(
+  prepared: PreparedCase,
+  evidence: Gathered,
+  timeline: Timeline,
+  known: Known,
+  began: number,
+): CaseResult {
+  const one = prepared.case;
+  const decision = decide({
+    level: one.level,
+    undeclared: evidence.undeclared ?? [],
+    checks: evidence.checks,
+    controls: evidence.controls,
+    witnesses: evidence.witnesses,
+    ...(evidence.broken === undefined ? {} : { broken: evidence.broken }),
+    ...(known === undefined ? {} : { known }),
+  });
+  const detailed = decision.verdict !== 'pass';
+  if (detailed) addLedgers(prepared, timeline);
+  return {
+    case: one,
+    ...decision,
+    durationMs: elapsed(began),
+    checks: evidence.checks,
+    controls: evidence.controls,
+    witnesses: evidence.witnesses,
+    timeline: timeline.entries(),
+    ledgers: detailed ? ledgersOf(prepared) : {},
+    curl: detailed ? curlOf(prepared) : [],
+    logs: detailed ? prepared.instance.session.logs().slice(-10) : [],
+  };
+}
+
+/** The http steps of a case for a person with a terminal. Steps that still hold captures are left out. */
+export function curlOf(prepared: PreparedCase): readonly string[] {
+  const { data } = prepared.instance.session.endpoints;
+  return prepared.case.steps.flatMap((step) => {
+    const kind = stepKinds[step.kind];
+    const input = interpolate(step.input, prepared.scope, { at: step.at, dropNull: true, partial: true });
+    if (kind?.curl === undefined || !kind.schema.safeParse(input).success) return [];
+    return [kind.curl(input, { host: prepared.case.host, data, port: prepared.listenerPort })];
+  });
+}
+
+function ledgersOf({ peers }: PreparedCase): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(peers.names.map((name) => [name, peers.received(name).map(entryLine)]));
+}
+
+function addLedgers({ peers }: PreparedCase, timeline: Timeline): void {
+  for (const name of peers.names) {
+    for (const entry of peers.get(name).ledger.entries) timeline.addAt(entry.at, name, `< ${entryLine(entry.view())}`);
+  }
+}
+
+function entryLine(entry: Readonly<Record<string, unknown>>): string {
+  if (typeof entry['method'] === 'string') return `${entry['method']} ${String(entry['target'])}`;
+  return `${typeof entry['bytes'] === 'number' ? entry['bytes'] : 0} bytes`;
+}
+
+function brokenBy(error: unknown): Broken {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof AuthoringError || error instanceof CaseFault) return { fault: 'case', message };
+  if (error instanceof DeadlineError) return { fault: 'harness', message };
+  return { fault: 'harness', message: error instanceof Error ? (error.stack ?? message) : message };
+}
+
+function elapsed(began: number): number {
+  return Math.round((performance.now() - began) * 10) / 10;
+}

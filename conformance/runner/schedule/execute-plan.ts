@@ -1,0 +1,103 @@
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import { startInstance, type Instance } from '../sut/instance.ts';
+import { ImplementationFault } from '../sut/session.ts';
+import type { Evidence } from '../verdict/verdict.ts';
+import type { CaseResult } from './case-result.ts';
+import { executeCase, withoutRun } from './execute-case.ts';
+import type { Plan } from './plan.ts';
+import { runPool } from './pool.ts';
+import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepared-case.ts';
+
+/** What executing a plan needs. */
+export interface ExecuteOptions {
+  /** The implementation that shared and exclusive cases use. */
+  readonly instance: Instance;
+  readonly workers: number;
+  readonly known: (one: ConcreteCase) => Evidence['known'];
+  /** Runs a case of layer `property`. */
+  readonly property: (one: ConcreteCase, instance: Instance) => Promise<CaseResult>;
+  readonly report: (result: CaseResult) => void;
+  readonly stop: AbortSignal;
+}
+
+// Starting a process is heavy; more at once would only make each of them late.
+const INSTANCES_AT_ONCE = 2;
+
+/** Runs every case of the plan that can run; each gets exactly one result, except after `stop`. */
+export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<void> {
+  const stopped = (): boolean => options.stop.aborted;
+  const shared = plan.shared.map((batch) => runnable(batch, options));
+  await runPool(shared, {
+    workers: options.workers,
+    stopped,
+    prepare: async (batch) => prepare(batch, options.instance),
+    run: async (prepared) => runOne(prepared, options),
+    discard: releaseCase,
+  });
+  // One at a time and nothing prepared meanwhile: a canary poll would be the next request a watch takes.
+  for (const batch of plan.exclusive.map((cases) => runnable(cases, options))) {
+    if (stopped()) return;
+    for (const prepared of await prepare(batch, options.instance)) {
+      if (stopped()) await releaseCase(prepared);
+      else await runOne(prepared, options);
+    }
+  }
+  await runPool(
+    runnable(plan.instance, options).map((one) => [one]),
+    {
+      workers: Math.min(options.workers, INSTANCES_AT_ONCE),
+      stopped,
+      prepare: async (batch) => Promise.resolve(batch),
+      run: async (one) => runAlone(one, options),
+      discard: async () => Promise.resolve(),
+    },
+  );
+}
+
+/** The cases whose features are declared; the others get their verdict here. */
+function runnable(cases: readonly ConcreteCase[], { instance, report }: ExecuteOptions): readonly ConcreteCase[] {
+  return cases.filter((one) => {
+    const undeclared = undeclaredOf(one, instance);
+    if (undeclared.length > 0) report(withoutRun(one, { undeclared }));
+    return undeclared.length === 0;
+  });
+}
+
+function undeclaredOf(one: ConcreteCase, { session }: Instance): readonly string[] {
+  const missing = one.needs.filter((feature) => session.features[feature] !== true);
+  return one.layer === 'cluster' ? ['a cluster', ...missing] : missing;
+}
+
+/** Prepares a batch, on a restarted implementation if the last one has crashed. */
+async function prepare(
+  batch: readonly ConcreteCase[],
+  instance: Instance,
+): Promise<readonly (PreparedCase | UnpreparedCase)[]> {
+  await instance.recover();
+  return prepareCases(batch, instance);
+}
+
+async function runOne(prepared: PreparedCase | UnpreparedCase, options: ExecuteOptions): Promise<void> {
+  const one = prepared.case;
+  await prepared.instance.recover();
+  const result =
+    one.layer === 'property' && !('error' in prepared)
+      ? await options.property(one, prepared.instance)
+      : await executeCase(prepared, options.known(one), options.stop);
+  await releaseCase(prepared);
+  if (!options.stop.aborted) options.report(result);
+}
+
+async function runAlone(one: ConcreteCase, options: ExecuteOptions): Promise<void> {
+  let instance: Instance | undefined;
+  try {
+    instance = await startInstance(options.instance.manifest);
+    const [prepared] = await prepareCases([one], instance);
+    if (prepared !== undefined) await runOne(prepared, { ...options, instance });
+  } catch (error) {
+    if (!(error instanceof ImplementationFault)) throw error;
+    options.report(withoutRun(one, { broken: { fault: 'implementation', message: error.message } }));
+  } finally {
+    await instance?.stop();
+  }
+}

@@ -1,0 +1,218 @@
+import { stepLimitMs } from './deadlines.ts';
+import { judge, scopeOf } from './judge-case.ts';
+import type { PreparedCase } from './prepared-case.ts';
+import type { Background } from '../steps/background.ts';
+import { kindOf, stepKinds } from '../steps/registry.ts';
+import {
+  CaseFault,
+  StepUnsupported,
+  type Observation,
+  type OnRule,
+  type Step,
+  type StepContext,
+} from '../steps/step.ts';
+import type { Timeline } from '../steps/timeline.ts';
+import { validate, type ConfigurationChange, type ConfigurationOutcome } from '../sut/configuration.ts';
+import type { Resource, Violation } from '../sut/session.ts';
+import type { Check, Path } from '../values/check.ts';
+import { isList, isObject } from '../values/json.ts';
+import { show } from '../values/show.ts';
+import { interpolate, lookup } from '../values/variables.ts';
+
+/** What the steps of a case share and leave behind. */
+export interface StepsContext {
+  readonly prepared: PreparedCase;
+  readonly background: Background;
+  readonly timeline: Timeline;
+  readonly signal: AbortSignal;
+  readonly captures: Map<string, unknown>;
+  readonly checks: Check[];
+  readonly controls: Check[];
+  /** The resources the case has now; `apply` changes them. */
+  readonly resources: { now: readonly Resource[] };
+}
+
+/** Runs the steps in order. Stops after a failed control, because nothing after it could mean anything. */
+export async function runSteps(steps: readonly Step[], context: StepsContext): Promise<void> {
+  for (const step of steps) {
+    await runStep(step, context);
+    if (context.controls.some((check) => !check.ok && check.soft === undefined)) return;
+  }
+}
+
+async function runStep(step: Step, context: StepsContext): Promise<Observation> {
+  const kind = stepKinds[step.kind];
+  if (kind === undefined) throw new CaseFault(`step ${step.id} has no kind`);
+  const input = interpolate(step.input, scopeOf(context.prepared, context.captures), {
+    at: [...step.at, step.kind],
+    // Nested steps keep null until they run: in their expectations it is a value.
+    dropNull: step.kind !== 'parallel' && step.kind !== 'repeat',
+    partial: step.kind === 'parallel' || step.kind === 'repeat',
+  });
+  const parsed = kind.schema.safeParse(input);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    throw new CaseFault(`step ${step.id} does not fit ${step.kind} after interpolation: ${issues}`);
+  }
+  const seen = await observe(step, input, context);
+  if (seen !== undefined) keep(step, seen, context);
+  return seen ?? {};
+}
+
+/** Undefined when the step could not be tested; the check that says so is added. */
+async function observe(step: Step, input: unknown, context: StepsContext): Promise<Observation | undefined> {
+  try {
+    return await stepKinds[step.kind]?.run(input, stepContext(step, context));
+  } catch (error) {
+    if (!(error instanceof StepUnsupported)) throw error;
+    // The features a step needs were declared, or the case would not run: then being unable to is a failure.
+    add(step, context, [
+      {
+        at: step.at,
+        what: `step ${step.id}`,
+        ok: false,
+        expected: 'what the manifest declares',
+        actual: `Not testable: ${error.message}`,
+      },
+    ]);
+    return undefined;
+  }
+}
+
+function keep(step: Step, seen: Observation, context: StepsContext): void {
+  const at = [...step.at, 'expect'];
+  const checks =
+    step.expect === undefined
+      ? []
+      : judge(step.expect, seen, at, `step ${step.id}: `, context.prepared, context.captures);
+  add(step, context, [...unexpectedFailure(step, seen), ...checks, ...captureChecks(step, seen, context)]);
+}
+
+function add(step: Step, context: StepsContext, checks: readonly Check[]): void {
+  (step.control === true ? context.controls : context.checks).push(...checks);
+}
+
+// A hang or a cut answer is named, also where the step expects nothing or only the head.
+function unexpectedFailure(step: Step, seen: Observation): readonly Check[] {
+  if (seen['failure'] === undefined) return [];
+  const expected = isObject(step.expect) ? Object.keys(step.expect) : [];
+  if (['failure', 'closed', 'complete', 'reset', 'running', 'reached', 'exit'].some((key) => expected.includes(key)))
+    return [];
+  const limit = seen['failure'] === 'timeout' ? ` after ${show(seen['elapsedMs'])} ms` : '';
+  return [
+    {
+      at: step.at,
+      what: `step ${step.id}`,
+      ok: false,
+      expected: 'a complete answer',
+      actual: `${show(seen['failure'])}${limit}`,
+    },
+  ];
+}
+
+function captureChecks(step: Step, seen: Observation, context: StepsContext): readonly Check[] {
+  if (!isObject(step.capture)) return [];
+  return Object.entries(step.capture).map(([name, path]) => {
+    const value = lookup(seen, String(path));
+    if (value !== undefined) context.captures.set(name, value);
+    const at: Path = [...step.at, 'capture', name];
+    return {
+      at,
+      what: `step ${step.id}: capture ${name}`,
+      ok: value !== undefined,
+      expected: `a value at ${String(path)}`,
+      actual: value === undefined ? 'nothing' : 'a value',
+    };
+  });
+}
+
+function stepContext(step: Step, context: StepsContext): StepContext {
+  const { prepared } = context;
+  const scope = scopeOf(prepared, context.captures);
+  const nestedKind = step.kind === 'parallel' || step.kind === 'repeat';
+  const expect = nestedKind || step.expect === undefined ? {} : interpolate(step.expect, scope, { at: step.at });
+  return {
+    caseId: prepared.case.id,
+    stepId: step.id,
+    namespace: prepared.case.namespace,
+    host: prepared.case.host,
+    ...(prepared.case.vantage === undefined ? {} : { vantage: prepared.case.vantage }),
+    session: prepared.instance.session,
+    manifest: prepared.instance.manifest,
+    listenerPort: prepared.listenerPort,
+    peers: prepared.peers,
+    background: context.background,
+    timeline: context.timeline,
+    limitMs: stepLimitMs(step.within, prepared.instance.manifest),
+    signal: context.signal,
+    on: onRules(interpolate(step.on ?? [], scope, { at: [...step.at, 'on'] })),
+    expect: isObject(expect) ? expect : {},
+    resources: () => context.resources.now,
+    render: prepared.render,
+    configure: async (change) => configure(change, context),
+    nested: async (written, at, round) => runStep(nestedStep(written, step, at, round), context),
+  };
+}
+
+function nestedStep(
+  written: Readonly<Record<string, unknown>>,
+  outer: Step,
+  at: readonly (string | number)[],
+  round: number | undefined,
+): Step {
+  const kind = kindOf(written) ?? '';
+  const { id, control, within, expect, capture, on } = written;
+  return {
+    id: round === undefined ? String(id) : `${String(id)}#${round + 1}`,
+    kind,
+    input: written[kind],
+    at: [...outer.at, outer.kind, ...at],
+    ...(control === true || outer.control === true ? { control: true } : {}),
+    ...(typeof within === 'string' ? { within } : {}),
+    ...(expect === undefined ? {} : { expect }),
+    ...(capture === undefined ? {} : { capture }),
+    ...(isList(on) ? { on: onRules(on) } : {}),
+  };
+}
+
+function onRules(written: unknown): readonly OnRule[] {
+  return (isList(written) ? written : []).filter(isObject).map((rule) => ({ ...rule, open: String(rule['open']) }));
+}
+
+/** A change in the middle of a case. What the case expects to be refused is asked through `op validate`, not handed over. */
+async function configure(change: ConfigurationChange, context: StepsContext): Promise<ConfigurationOutcome> {
+  const { prepared, timeline } = context;
+  const next = changed(context.resources.now, change, prepared.case.namespace);
+  timeline.add('config', `apply ${change.put.length} put, ${change.remove.length} removed`);
+  const refused = await violationsOf(change.put, prepared);
+  const outcome: ConfigurationOutcome =
+    refused.length > 0
+      ? { outcome: 'rejected', violations: refused }
+      : await prepared.instance.configuration.apply(new Map([[prepared.case.namespace, next]]));
+  if (outcome.outcome === 'accepted') context.resources.now = next;
+  timeline.add('config', `${outcome.outcome} ${outcome.message ?? ''}`.trim());
+  return outcome;
+}
+
+/** What the implementation says is wrong with resources; empty when it accepts them or has no such operation. */
+export async function violationsOf(
+  resources: readonly unknown[],
+  prepared: PreparedCase,
+): Promise<readonly Violation[]> {
+  const { session } = prepared.instance;
+  return (await Promise.all(resources.map(async (resource) => validate(resource, session, prepared.case.id)))).flat();
+}
+
+function changed(now: readonly Resource[], change: ConfigurationChange, namespace: string): readonly Resource[] {
+  const put = change.put.filter(isObject);
+  const gone = new Set([
+    ...put.map((resource) => identity(resource, namespace)),
+    ...change.remove.map((one) => `${one.kind} ${one.namespace ?? namespace}/${one.name}`),
+  ]);
+  return [...now.filter((resource) => !gone.has(identity(resource, namespace))), ...put];
+}
+
+function identity(resource: Resource, namespace: string): string {
+  const metadata = isObject(resource['metadata']) ? resource['metadata'] : {};
+  return `${String(resource['kind'])} ${typeof metadata['namespace'] === 'string' ? metadata['namespace'] : namespace}/${String(metadata['name'])}`;
+}

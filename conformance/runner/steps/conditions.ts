@@ -1,0 +1,51 @@
+import { CaseFault, type Observation, type StepContext } from './step.ts';
+
+interface Awaited {
+  readonly peer?: string | undefined;
+  readonly idle?: true | undefined;
+  readonly received?: number | string | undefined;
+  readonly attempted?: number | string | undefined;
+  readonly open?: string | undefined;
+  readonly trace?: string | undefined;
+}
+
+/** Waits for the condition or the limit of the step; `reached` says which it was. Throws CaseFault for a name nobody has. */
+export async function awaitCondition(input: Awaited, context: StepContext): Promise<Observation> {
+  if (input.open !== undefined) return openGate(input.open, context);
+  if (input.trace !== undefined) return awaitTrace(input.trace, context);
+  const ledger = ledgerOf(input.peer ?? '', context);
+  const wanted = { received: Number(input.received ?? 0), attempted: Number(input.attempted ?? 0) };
+  const reached = await ledger.until((now) => {
+    if (input.idle === true) return now.active === 0;
+    const arrived = now.entries.filter((entry) => entry.settled).length;
+    return arrived >= wanted.received && (now.attempted ?? 0) >= wanted.attempted;
+  }, context.limitMs);
+  return {
+    reached,
+    received: ledger.entries.length,
+    attempted: ledger.attempted,
+    ...(reached ? {} : { failure: 'timeout' }),
+  };
+}
+
+function openGate(gate: string, context: StepContext): Observation {
+  context.timeline.add('client', `opens gate ${gate}`);
+  context.peers.gates.open(gate);
+  return { reached: true };
+}
+
+async function awaitTrace(name: string, context: StepContext): Promise<Observation> {
+  const watch = context.background.traces.get(name);
+  if (watch === undefined) throw new CaseFault(`no trace ${name} was armed before`);
+  await watch.settled(context.limitMs);
+  const reached = watch.observation()['closed'] === true;
+  return { reached, ...(reached ? {} : { failure: 'timeout' }) };
+}
+
+function ledgerOf(peer: string, context: StepContext): ReturnType<StepContext['peers']['get']>['ledger'] {
+  try {
+    return context.peers.get(peer).ledger;
+  } catch (error) {
+    throw new CaseFault(error instanceof Error ? error.message : String(error));
+  }
+}

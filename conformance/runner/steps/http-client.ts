@@ -1,0 +1,126 @@
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Endpoint } from '../sut/session.ts';
+import { failureOf, type Failure } from './failure.ts';
+import type { HttpCall } from './http-input.ts';
+import { receiver, type Receiver } from './receiver.ts';
+import { CaseFault, type Observation, type StepContext } from './step.ts';
+
+const HEADER_LIMIT = 256 * 1024;
+
+/** Where a call goes, beyond what it says itself. */
+export interface HttpTarget extends Endpoint {
+  /** Value of the Host header, whatever the address is. */
+  readonly hostHeader: string;
+  /** Name of a connection shared by steps; otherwise the call has its own. */
+  readonly connection?: string | undefined;
+}
+
+/** Sends one request and reads the answer to its end, its failure, or the limit of the step. Throws CaseFault for a request Node cannot send. */
+export async function exchange(call: HttpCall, target: HttpTarget, context: StepContext): Promise<Observation> {
+  const began = performance.now();
+  context.timeline.add('client', `> ${call.method} ${call.path} (${target.hostHeader})`);
+  const seen = receiver(context);
+  const failure = await send(call, target, context, seen);
+  const elapsedMs = Math.round(performance.now() - began);
+  const ending = failure === undefined ? { closed: 'complete' } : { closed: failure, failure };
+  const observation = { ...seen.observation(call.method), ...ending, elapsedMs };
+  context.timeline.add('client', `< ${seen.summary()}${failure === undefined ? '' : ` ${failure}`}`);
+  return observation;
+}
+
+async function send(
+  call: HttpCall,
+  target: HttpTarget,
+  context: StepContext,
+  seen: Receiver,
+): Promise<Failure | undefined> {
+  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(context.limitMs)]);
+  const outgoing = open(call, target, context);
+  return new Promise((resolve) => {
+    const abort = (): void => {
+      resolve('timeout');
+      outgoing.destroy();
+    };
+    limit.addEventListener('abort', abort, { once: true });
+    const settle = (failure: Failure | undefined): void => {
+      limit.removeEventListener('abort', abort);
+      resolve(failure);
+    };
+    outgoing.on('information', ({ statusCode }) => seen.informational(statusCode));
+    outgoing.once('response', (answer) => void read(answer, seen, settle));
+    // A CONNECT, whatever its answer, and a switch of protocols hand over the socket: there is no message body.
+    for (const event of ['connect', 'upgrade'] as const) {
+      outgoing.once(event, (answer: IncomingMessage, socket: { destroy: () => void }, head: Buffer) => {
+        seen.head(answer);
+        seen.chunk(head);
+        seen.end(true, answer.trailers);
+        socket.destroy();
+        settle(undefined);
+      });
+    }
+    outgoing.once('error', (error) => settle(failureOf(error)));
+    write(call, outgoing);
+  });
+}
+
+function open(call: HttpCall, target: HttpTarget, context: StepContext): ClientRequest {
+  try {
+    return request({
+      host: target.host,
+      port: target.port,
+      method: call.method,
+      path: call.path,
+      headers: headerList(call, target.hostHeader),
+      setHost: false,
+      agent: target.connection === undefined ? false : sharedConnection(target.connection, context),
+      maxHeaderSize: HEADER_LIMIT,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CaseFault(`an http step cannot send this request (${why}); use a raw step`);
+  }
+}
+
+function headerList(call: HttpCall, host: string): string[] {
+  const own = new Set(call.headers.map(([name]) => name.toLowerCase()));
+  const framed = own.has('content-length') || own.has('transfer-encoding');
+  const hostPair = own.has('host') ? [] : ['Host', host];
+  return [...hostPair, ...call.headers.flatMap(([name, value]) => [name, value]), ...(framed ? [] : framing(call))];
+}
+
+function framing(call: HttpCall): string[] {
+  if (call.framing === 'chunked') return ['Transfer-Encoding', 'chunked'];
+  if (call.parts !== undefined)
+    return ['Content-Length', String(call.parts.reduce((sum, part) => sum + part.length, 0))];
+  return ['POST', 'PUT', 'PATCH'].includes(call.method) ? ['Content-Length', '0'] : [];
+}
+
+function sharedConnection(name: string, context: StepContext): Agent {
+  const known = context.background.connections.get(name);
+  if (known !== undefined) return known;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  context.background.connections.set(name, agent);
+  return agent;
+}
+
+function write(call: HttpCall, outgoing: ClientRequest): void {
+  if (Object.keys(call.trailers).length > 0) outgoing.addTrailers(call.trailers);
+  for (const part of call.parts ?? []) outgoing.write(part);
+  outgoing.end();
+}
+
+async function read(
+  answer: IncomingMessage,
+  seen: Receiver,
+  settle: (failure: Failure | undefined) => void,
+): Promise<void> {
+  seen.head(answer);
+  try {
+    for await (const chunk of answer) seen.chunk(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+    seen.end(answer.complete, answer.trailers);
+    settle(answer.complete ? undefined : 'closed');
+  } catch (error) {
+    seen.end(false, {});
+    settle(error instanceof Error && 'code' in error && String(error.code).startsWith('HPE_') ? 'malformed' : 'closed');
+  }
+}

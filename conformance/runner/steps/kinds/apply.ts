@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Observation, StepContext, StepDefinition } from '../step.ts';
+
+const resource = z.record(z.string(), z.unknown());
+const schema = z
+  .strictObject({
+    /** New resources, in the shorthand of `config`. */
+    add: z.array(resource).optional(),
+    /** Resources that take the place of those with the same kind and name. */
+    replace: z.array(resource).optional(),
+    remove: z
+      .array(z.strictObject({ kind: z.string(), name: z.string(), namespace: z.string().optional() }))
+      .optional(),
+  })
+  .refine((input) => Object.keys(input).length > 0, 'write at least one of add, replace and remove');
+
+type ApplyInput = z.infer<typeof schema>;
+
+/** Changes the configuration of the case and waits until the implementation shows the new revision. */
+export const apply: StepDefinition<ApplyInput> = {
+  name: 'apply',
+  text: 'Adds, replaces or removes resources in the middle of a case and waits until the change is live.',
+  schema,
+  expectKeys: ['config', 'violations'],
+  run,
+  describe: (input) =>
+    `apply ${Object.entries(input)
+      .map(([verb, list]) => `${verb} ${list?.length ?? 0}`)
+      .join(', ')}`,
+};
+
+async function run(input: ApplyInput, context: StepContext): Promise<Observation> {
+  const outcome = await context.configure({
+    put: context.render([...(input.add ?? []), ...(input.replace ?? [])]),
+    remove: input.remove ?? [],
+  });
+  return { config: outcome.outcome, violations: outcome.violations };
+}

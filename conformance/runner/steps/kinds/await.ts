@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { orPlaceholder } from '../authoring.ts';
+import { awaitCondition } from '../conditions.ts';
+import type { Observation, StepContext, StepDefinition } from '../step.ts';
+
+const count = orPlaceholder(z.int().min(0));
+const schema = z
+  .strictObject({
+    peer: z.string().optional(),
+    /** No request of this peer is open. */
+    idle: z.literal(true).optional(),
+    /** At least so many requests have arrived completely. */
+    received: count.optional(),
+    /** At least so many connections were attempted. */
+    attempted: count.optional(),
+    /** A gate of a peer is opened from here. */
+    open: z.string().optional(),
+    /** An armed trace has ended. */
+    trace: z.string().optional(),
+  })
+  .refine(
+    (input) => awaited(input).length === 1,
+    'write one condition: idle, received or attempted of a peer, open, or trace',
+  )
+  .refine(
+    (input) => (input.peer === undefined) === (input.open !== undefined || input.trace !== undefined),
+    'name the peer',
+  );
+
+export type AwaitInput = z.infer<typeof schema>;
+
+/** Waits for a condition of a peer or a trace; the named limit passing is an observation, never a stuck run. */
+export const awaitKind: StepDefinition<AwaitInput> = {
+  name: 'await',
+  text: 'Waits for a condition at a peer (idle, received, attempted) or for the end of a trace, or opens a gate.',
+  schema,
+  expectKeys: ['reached', 'received', 'attempted'],
+  run,
+  describe: (input) => `await ${awaited(input).join()} ${input.peer ?? input.trace ?? input.open ?? ''}`,
+};
+
+async function run(input: AwaitInput, context: StepContext): Promise<Observation> {
+  return awaitCondition(input, context);
+}
+
+function awaited(input: Readonly<Record<string, unknown>>): readonly string[] {
+  return ['idle', 'received', 'attempted', 'open', 'trace'].filter((key) => input[key] !== undefined);
+}

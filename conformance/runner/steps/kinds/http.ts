@@ -1,0 +1,65 @@
+import { httpCall, httpInputSchema, type HttpInput } from '../http-input.ts';
+import { exchange } from '../http-client.ts';
+import { targetOf } from '../target.ts';
+import type { CurlContext, Observation, StepContext, StepDefinition } from '../step.ts';
+
+/** Sends one HTTP/1.1 request to the data endpoint and reads the whole answer. */
+export const http: StepDefinition<HttpInput> = {
+  name: 'http',
+  text: 'Sends one request to the implementation and reads the answer.',
+  schema: httpInputSchema,
+  expectKeys: [
+    'status',
+    'reason',
+    'headers',
+    'rawHeaders',
+    'body',
+    'bytes',
+    'base64',
+    'json',
+    'trailers',
+    'informational',
+    /** Whether the whole message came. */
+    'complete',
+    /** How the answer ended: `complete`, or the word of the failure. */
+    'closed',
+    'gates',
+    'elapsedMs',
+    'failure',
+  ],
+  run,
+  describe: (input) => `${httpCall(input).method} ${httpCall(input).path}`,
+  curl,
+};
+
+async function run(input: HttpInput, context: StepContext): Promise<Observation> {
+  const target = targetOf(input, context);
+  return exchange(
+    httpCall(input),
+    { ...target, hostHeader: input.host ?? context.host, connection: input.connection },
+    context,
+  );
+}
+
+function curl(input: HttpInput, context: CurlContext): string {
+  const call = httpCall(input);
+  const listener = input.listener === undefined ? undefined : context.port?.(input.listener);
+  const port = typeof input.port === 'number' ? input.port : (listener ?? context.data.port);
+  const words = ['curl', '-i', '--path-as-is', '-X', call.method, '-H', quote(`Host: ${input.host ?? context.host}`)];
+  for (const [name, value] of call.headers) words.push('-H', quote(`${name}: ${value}`));
+  if (call.parts !== undefined)
+    words.push(
+      '--data-binary',
+      quote(
+        Buffer.concat([...call.parts])
+          .toString('utf8')
+          .slice(0, 200),
+      ),
+    );
+  if (call.framing === 'chunked') words.push('-H', quote('Transfer-Encoding: chunked'));
+  return [...words, quote(`http://${context.data.host}:${port}${call.path}`)].join(' ');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

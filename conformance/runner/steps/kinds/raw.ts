@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { orPlaceholder } from '../authoring.ts';
+import { bytesOf, bytesSchema } from '../http-input.ts';
+import { rawExchange } from '../raw-client.ts';
+import { targetOf } from '../target.ts';
+import type { Observation, StepContext, StepDefinition } from '../step.ts';
+
+const part = z.union([
+  bytesSchema,
+  /** Waits until this text has arrived before the next part is sent. */
+  z.strictObject({ await: z.string().min(1) }),
+  /** Closes the sending direction. */
+  z.strictObject({ end: z.literal(true) }),
+  /** Drops the connection with a reset. */
+  z.strictObject({ reset: z.literal(true) }),
+]);
+
+const schema = z.strictObject({
+  send: z.union([bytesSchema, z.array(part)]),
+  /** `response` (default): until as many complete final responses as `responses` have come. `close`: until the connection closes. */
+  until: z.enum(['response', 'close']).optional(),
+  responses: orPlaceholder(z.int().min(1)).optional(),
+  /** Method of the request, for the framing of its answer (HEAD has no body). */
+  method: z.string().optional(),
+  port: orPlaceholder(z.int().min(1).max(65535)).optional(),
+  listener: z.string().optional(),
+});
+
+type RawInput = z.infer<typeof schema>;
+
+/** Sends bytes as they stand and reads bytes; what looks like HTTP/1.1 responses is parsed too. */
+export const raw: StepDefinition<RawInput> = {
+  name: 'raw',
+  text: 'Sends bytes exactly as written over an own connection and reads what comes back.',
+  schema,
+  expectKeys: [
+    'status',
+    'headers',
+    'body',
+    'responses',
+    'text',
+    'bytes',
+    'closed',
+    'reset',
+    'malformed',
+    'gates',
+    'elapsedMs',
+    'failure',
+  ],
+  run,
+  describe: (input) => `raw ${JSON.stringify(firstText(input.send)).slice(0, 60)}`,
+};
+
+async function run(input: RawInput, context: StepContext): Promise<Observation> {
+  const parts = (Array.isArray(input.send) ? input.send : [input.send]).map(sendable);
+  const asksClose = context.expect['closed'] === true || context.expect['reset'] === true;
+  return rawExchange(
+    parts,
+    {
+      ...targetOf(input, context),
+      until: input.until ?? (asksClose ? 'close' : 'response'),
+      responses: typeof input.responses === 'number' ? input.responses : 1,
+      method: input.method,
+    },
+    context,
+  );
+}
+
+function sendable(value: z.infer<typeof part>): Parameters<typeof rawExchange>[0][number] {
+  if (value === null) return { bytes: Buffer.alloc(0) };
+  if (typeof value === 'string') return { bytes: Buffer.from(value, 'utf8') };
+  if ('await' in value || 'end' in value || 'reset' in value) return value;
+  return { bytes: bytesOf(value) ?? Buffer.alloc(0) };
+}
+
+function firstText(send: RawInput['send']): string {
+  const [first] = Array.isArray(send) ? send : [send];
+  return typeof first === 'string' ? first : JSON.stringify(first ?? null);
+}

@@ -1,0 +1,88 @@
+import { exchange } from './http-client.ts';
+import { armTrace } from './trace-client.ts';
+import { StepUnsupported, type Observation, type StepContext } from './step.ts';
+
+interface EffectivePolicyInput {
+  readonly phase: string;
+  readonly namespace?: string | undefined;
+  readonly request?:
+    | {
+        readonly path?: string | undefined;
+        readonly host?: string | undefined;
+        readonly headers?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+}
+
+interface OpInput {
+  readonly 'effective-policy'?: EffectivePolicyInput | undefined;
+  readonly validate?: { readonly resource: Readonly<Record<string, unknown>> } | undefined;
+}
+
+const WATCH = 'op-vantage';
+
+/** Asks the adapter, or, in the trace vantage, sends one request and reads the policy from its trace. */
+export async function runOperation(input: OpInput, context: StepContext): Promise<Observation> {
+  const policy = input['effective-policy'];
+  if (policy !== undefined && context.vantage === 'trace') return fromTrace(policy, context);
+  if (policy !== undefined) {
+    const { request: _, ...question } = policy;
+    return ask(
+      'effective-policy',
+      { resources: context.resources(), namespace: context.namespace, ...question },
+      context,
+    );
+  }
+  const [resource] = context.render(input.validate === undefined ? [] : [input.validate.resource]);
+  return ask('validate', { resource }, context);
+}
+
+async function ask(name: string, payload: unknown, context: StepContext): Promise<Observation> {
+  context.timeline.add('client', `> op ${name}`);
+  const answer = await context.session.op(name, payload, context.caseId);
+  context.timeline.add('client', `< op ${name} ${answer.kind}`);
+  if (answer.kind === 'result') return { result: answer.result };
+  if (answer.kind === 'unsupported') throw new StepUnsupported(`op ${name}: ${answer.message}`);
+  return { error: answer.message };
+}
+
+/** The policySelection event of the phase; a build that reports one merged selection (TRC row 3) has no phase in it. */
+async function fromTrace(policy: EffectivePolicyInput, context: StepContext): Promise<Observation> {
+  const armed = await armTrace({ watch: WATCH }, context);
+  if (armed['armed'] !== true) return { error: `the trace could not be armed: ${JSON.stringify(armed)}` };
+  const call = {
+    method: 'GET',
+    path: policy.request?.path ?? '/',
+    headers: Object.entries(policy.request?.headers ?? {}),
+    parts: undefined,
+    framing: 'length',
+    trailers: {},
+  } as const;
+  await exchange(
+    call,
+    { ...context.session.endpoints.data, hostHeader: policy.request?.host ?? context.host },
+    context,
+  );
+  const watch = context.background.traces.get(WATCH);
+  await watch?.settled(context.limitMs);
+  const { events } = watch?.observation() ?? {};
+  const selections = (Array.isArray(events) ? events : []).filter(isSelection);
+  const found =
+    selections.find((event) => event.phase === policy.phase) ?? selections.find((event) => event.phase === undefined);
+  return found === undefined ? { result: {} } : { result: found.effectivePolicy };
+}
+
+interface Selection {
+  readonly phase?: unknown;
+  readonly effectivePolicy: unknown;
+}
+
+function isSelection(event: unknown): event is Selection {
+  return (
+    typeof event === 'object' &&
+    event !== null &&
+    'type' in event &&
+    event.type === 'policySelection' &&
+    'effectivePolicy' in event
+  );
+}

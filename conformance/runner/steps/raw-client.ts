@@ -1,0 +1,129 @@
+import { connect, type Socket } from 'node:net';
+import type { Endpoint } from '../sut/session.ts';
+import { failureOf } from './failure.ts';
+import { parseResponses, type ParsedResponses } from './response-parser.ts';
+import type { Observation, StepContext } from './step.ts';
+
+const RECEIVE_LIMIT = 16 * 1024 * 1024;
+
+/** One thing to do on the connection, in order. */
+export type RawPart =
+  { readonly bytes: Buffer } | { readonly await: string } | { readonly end: true } | { readonly reset: true };
+
+export interface RawOptions extends Endpoint {
+  readonly until: 'response' | 'close';
+  readonly responses: number;
+  readonly method?: string | undefined;
+}
+
+/** Does the parts one after another and reads until the wanted end, the close of the connection, or the limit of the step. */
+export async function rawExchange(
+  parts: readonly RawPart[],
+  options: RawOptions,
+  context: StepContext,
+): Promise<Observation> {
+  const began = performance.now();
+  const line = await openLine(options, context);
+  context.timeline.add('client', `> raw ${parts.length} part(s) to port ${options.port}`);
+  await write(parts, line);
+  const enough = (): boolean =>
+    options.until === 'response' && line.parsed(options.method).complete >= options.responses;
+  await line.until(enough);
+  const parsed = line.parsed(options.method);
+  const observation = describe(parsed, line, context);
+  line.socket.destroy();
+  context.timeline.add('client', `< raw ${line.received().length} bytes${line.state.closed ? ', closed' : ''}`);
+  return { ...observation, ...outcome(line, enough(), options), elapsedMs: Math.round(performance.now() - began) };
+}
+
+interface Line {
+  readonly socket: Socket;
+  readonly state: { closed: boolean; reset: boolean; failure: string | undefined; timedOut: boolean };
+  readonly received: () => Buffer;
+  readonly parsed: (method: string | undefined) => ParsedResponses;
+  /** Resolves when the condition holds, the connection has closed, or the limit has passed. */
+  readonly until: (condition: () => boolean) => Promise<void>;
+}
+
+async function openLine(endpoint: Endpoint, context: StepContext): Promise<Line> {
+  const socket = connect({ host: endpoint.host, port: endpoint.port, allowHalfOpen: true });
+  const state: Line['state'] = { closed: false, reset: false, failure: undefined, timedOut: false };
+  const listeners = new Set<() => void>();
+  const wake = (): void => {
+    for (const listener of listeners) listener();
+  };
+  let received = Buffer.alloc(0);
+  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(context.limitMs)]);
+  limit.addEventListener('abort', () => {
+    state.timedOut = true;
+    wake();
+  });
+  socket.on('data', (bytes: Buffer) => {
+    if (received.length < RECEIVE_LIMIT) received = Buffer.concat([received, bytes]);
+    wake();
+  });
+  socket.once('end', () => {
+    state.closed = true;
+    wake();
+  });
+  socket.once('error', (error) => {
+    state.failure = failureOf(error);
+    state.reset = state.failure === 'reset';
+    state.closed = true;
+    wake();
+  });
+  socket.once('close', () => {
+    state.closed = true;
+    wake();
+  });
+  const until: Line['until'] = async (condition) => {
+    const over = (): boolean => condition() || state.closed || state.timedOut;
+    if (over()) return;
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (!over()) return;
+        listeners.delete(check);
+        resolve();
+      };
+      listeners.add(check);
+    });
+  };
+  return {
+    socket,
+    state,
+    received: () => received,
+    parsed: (method) => parseResponses(received, { method, ended: state.closed }),
+    until,
+  };
+}
+
+async function write(parts: readonly RawPart[], line: Line): Promise<void> {
+  for (const part of parts) {
+    if ('bytes' in part) line.socket.write(part.bytes);
+    else if ('end' in part) line.socket.end();
+    else if ('reset' in part) line.socket.resetAndDestroy();
+    else await line.until(() => line.received().includes(part.await));
+  }
+}
+
+function describe(parsed: ParsedResponses, line: Line, context: StepContext): Observation {
+  const first = parsed.responses.find((response) => response.status >= 200) ?? parsed.responses[0];
+  return {
+    ...(first === undefined ? {} : { status: first.status, headers: first.headers, body: first.body }),
+    responses: parsed.responses,
+    ...(parsed.malformed === undefined ? {} : { malformed: parsed.malformed }),
+    text: line.received().toString('latin1'),
+    bytes: line.received().length,
+    closed: line.state.closed,
+    reset: line.state.reset,
+    gates: context.peers.gates.outcomes(),
+  };
+}
+
+function outcome(line: Line, enough: boolean, options: RawOptions): Observation {
+  if (line.state.failure === 'refused') return { failure: 'refused' };
+  if (options.until === 'close') return line.state.closed ? {} : { failure: 'timeout' };
+  if (enough) return {};
+  if (line.state.timedOut && !line.state.closed) return { failure: 'timeout' };
+  return { failure: line.state.reset ? 'reset' : 'closed' };
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { apply } from './kinds/apply.ts';
+import { awaitKind } from './kinds/await.ts';
+import { cli } from './kinds/cli.ts';
+import { http } from './kinds/http.ts';
+import { op } from './kinds/op.ts';
+import { parallelKind } from './kinds/parallel.ts';
+import { raw } from './kinds/raw.ts';
+import { repeatKind } from './kinds/repeat.ts';
+import { trace } from './kinds/trace.ts';
+import { durationText, expectations, orPlaceholder } from './authoring.ts';
+import type { StepDefinition, StepKind } from './step.ts';
+
+/** Every kind of step by the key that selects it. `parallel` and `repeat` hold steps themselves. */
+export const stepKinds: Readonly<Record<string, StepKind>> = {
+  http: kind(http),
+  raw: kind(raw),
+  trace: kind(trace),
+  op: kind(op),
+  apply: kind(apply),
+  await: kind(awaitKind),
+  cli: kind(cli),
+  parallel: kind(parallelKind(() => stepSchema)),
+  repeat: kind(repeatKind(() => stepSchema)),
+};
+
+/** When to open a gate of a peer while this step is receiving. */
+export const onRuleSchema = z.strictObject({
+  chunk: z.int().min(1).optional(),
+  event: z.int().min(1).optional(),
+  head: z.literal(true).optional(),
+  text: z.string().min(1).optional(),
+  open: z.string(),
+});
+
+/** Keys a step may have besides the key of its kind. */
+export const commonStepShape = {
+  id: z.string().regex(/^[a-z0-9-]+$/, 'a step id is lower-case letters, digits and dashes'),
+  control: z.literal(true).optional(),
+  within: orPlaceholder(durationText).optional(),
+  on: z.array(onRuleSchema).optional(),
+  capture: z.record(z.string(), z.string()).optional(),
+} as const;
+
+/** A whole step: the common keys, exactly one key of a kind, and the expectations of that kind. */
+export const stepSchema: z.ZodType<Readonly<Record<string, unknown>>> = z.lazy(() => buildStepSchema());
+
+let built: z.ZodType<Readonly<Record<string, unknown>>> | undefined;
+
+function buildStepSchema(): z.ZodType<Readonly<Record<string, unknown>>> {
+  built ??= z
+    .strictObject({
+      ...commonStepShape,
+      ...Object.fromEntries(Object.values(stepKinds).map((entry) => [entry.name, entry.schema.optional()])),
+      expect: z.record(z.string(), z.unknown()).optional(),
+    })
+    .superRefine((step, context) => checkKind(step, context));
+  return built;
+}
+
+function checkKind(step: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  const chosen = Object.keys(stepKinds).filter((name) => step[name] !== undefined);
+  const [name] = chosen;
+  if (chosen.length !== 1 || name === undefined) {
+    const known = Object.keys(stepKinds).join(', ');
+    context.addIssue({
+      code: 'custom',
+      message: `a step has exactly one of ${known}; this one has ${chosen.join(' and ') || 'none'}`,
+    });
+    return;
+  }
+  if (step.expect === undefined) return;
+  const answer = stepKinds[name]?.expectSchema.safeParse(step.expect);
+  for (const issue of answer?.error?.issues ?? []) {
+    context.addIssue({ code: 'custom', path: ['expect', ...issue.path], message: issue.message, params: { issue } });
+  }
+}
+
+/** Name of the kind of a raw step of a case file; undefined when it has none or several. */
+export function kindOf(step: Readonly<Record<string, unknown>>): string | undefined {
+  const chosen = Object.keys(stepKinds).filter((name) => step[name] !== undefined);
+  return chosen.length === 1 ? chosen[0] : undefined;
+}
+
+// The registry only ever calls a kind with what its own schema returned, so the input type may be forgotten here.
+function kind<Input>(entry: StepDefinition<Input>): StepKind {
+  return {
+    ...entry,
+    expectSchema: expectations(entry.expectKeys),
+    run: (input, context) => entry.run(entry.schema.parse(input), context),
+    describe: (input) => entry.describe(entry.schema.parse(input)),
+    curl: entry.curl && wrapCurl(entry.schema, entry.curl),
+  };
+}
+
+function wrapCurl<Input>(
+  schema: z.ZodType<Input>,
+  curl: NonNullable<StepDefinition<Input>['curl']>,
+): NonNullable<StepKind['curl']> {
+  return (input, context) => curl(schema.parse(input), context);
+}

@@ -1,0 +1,226 @@
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { failureOf } from './failure.ts';
+import { headerObject } from './receiver.ts';
+import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
+import type { TraceWatch } from './background.ts';
+
+const TRACE_PATH = '/debug/trace';
+const STREAM_LIMIT = 64 * 1024 * 1024;
+
+interface TraceInput {
+  readonly watch: string;
+  readonly expression?: string | undefined;
+  readonly method?: string | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+}
+
+interface Stream {
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
+  text: string;
+  records: unknown[];
+  /** Data items that are not JSON. */
+  malformed: string[];
+  armed: boolean;
+  closed: boolean;
+  failure: string | undefined;
+}
+
+/**
+ * Opens the trace stream and waits until the tap is armed. Which method the endpoint takes and what shows that it is armed are
+ * open (U-001, U-002): the manifest says, otherwise POST, then GET, and the first bytes.
+ */
+export async function armTrace(input: TraceInput, context: StepContext): Promise<Observation> {
+  const began = performance.now();
+  const { admin } = context.session.endpoints;
+  if (admin === undefined) throw new StepUnsupported('the manifest names no admin endpoint');
+  let seen = openStream(input, methods(input, context)[0] ?? 'POST', context);
+  await seen.armed;
+  const second = methods(input, context)[1];
+  if (seen.stream.status === 405 && second !== undefined) {
+    seen.watch.stop();
+    seen = openStream(input, second, context);
+    await seen.armed;
+  }
+  context.background.traces.set(input.watch, seen.watch);
+  context.timeline.add(
+    'trace',
+    `${input.watch} ${seen.stream.armed ? 'armed' : `not armed (${seen.stream.status} ${seen.stream.failure ?? ''})`}`,
+  );
+  const { status, headers, text, armed, closed, records, failure } = seen.stream;
+  return {
+    status,
+    headers,
+    armed,
+    open: !closed,
+    events: records.length,
+    ...(status === 200 ? {} : { body: text }),
+    ...(failure === undefined ? {} : { failure }),
+    elapsedMs: Math.round(performance.now() - began),
+  };
+}
+
+/** Whether an armed trace is still open and how many events it has shown so far. Throws CaseFault for an unknown name. */
+export function peekTrace(name: string, context: StepContext): Observation {
+  const watch = context.background.traces.get(name);
+  if (watch === undefined) throw new CaseFault(`no trace ${name} was armed before`);
+  const { status, headers, closed, events } = watch.observation();
+  return { status, headers, armed: true, open: closed !== true, events: Array.isArray(events) ? events.length : 0 };
+}
+
+function methods(input: TraceInput, context: StepContext): readonly string[] {
+  const declared = input.method ?? context.session.unspecified['U-001'];
+  return typeof declared === 'string' ? [declared] : ['POST', 'GET'];
+}
+
+function openStream(
+  input: TraceInput,
+  method: string,
+  context: StepContext,
+): { stream: Stream; watch: TraceWatch; armed: Promise<void> } {
+  const stream: Stream = {
+    status: 0,
+    headers: {},
+    text: '',
+    records: [],
+    malformed: [],
+    armed: false,
+    closed: false,
+    failure: undefined,
+  };
+  const listeners = new Set<() => void>();
+  const wake = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const { admin } = context.session.endpoints;
+  const byHead = context.session.unspecified['U-002'] === 'response-head';
+  const call = request({
+    ...admin,
+    method,
+    path: tracePath(input),
+    headers: { accept: 'text/event-stream', 'content-length': 0 },
+    agent: false,
+  });
+  const lines = lineReader((line) => {
+    if (!line.startsWith('data:')) return;
+    const text = line.slice('data:'.length).trim();
+    const record = parseRecord(text);
+    if (record === undefined) stream.malformed.push(text);
+    else stream.records.push(record);
+    context.timeline.add('trace', `${input.watch} ${labelOf(record)}`);
+  });
+  call.once('response', (answer) => {
+    stream.status = answer.statusCode ?? 0;
+    stream.headers = headersOf(answer);
+    stream.armed = byHead && stream.status === 200;
+    answer.setEncoding('utf8');
+    answer.on('data', (text: string) => {
+      stream.armed ||= stream.status === 200;
+      if (stream.text.length < STREAM_LIMIT) stream.text += text;
+      lines(text);
+      wake();
+    });
+    answer.once('error', () => finish(stream, 'closed', wake));
+    answer.once('close', () => finish(stream, answer.complete ? undefined : 'closed', wake));
+    wake();
+  });
+  call.once('error', (error) => finish(stream, failureOf(error), wake));
+  call.end();
+  const until = conditions(listeners);
+  return {
+    stream,
+    watch: asWatch(stream, call, until),
+    armed: until(() => stream.armed || stream.closed, context.limitMs).then((reached) => {
+      if (!reached) stream.failure = 'timeout';
+      return undefined;
+    }),
+  };
+}
+
+function asWatch(stream: Stream, call: ClientRequest, until: ReturnType<typeof conditions>): TraceWatch {
+  return {
+    settled: async (limitMs) => void (await until(() => stream.closed, limitMs)),
+    observation: () => ({
+      status: stream.status,
+      headers: stream.headers,
+      closed: stream.closed,
+      text: stream.text,
+      contentType: stream.headers['content-type'],
+      records: stream.records,
+      malformed: stream.malformed,
+      events: stream.records.map(flatten),
+    }),
+    stop: () => call.destroy(),
+  };
+}
+
+/** Members of `message` beside those of the record, so that one entry of a case can speak of both. */
+function flatten(record: unknown): unknown {
+  if (typeof record !== 'object' || record === null || !('message' in record)) return record;
+  const { message, ...rest } = record;
+  return typeof message === 'object' && message !== null ? { ...rest, ...message, message } : record;
+}
+
+function conditions(listeners: Set<() => void>): (condition: () => boolean, limitMs: number) => Promise<boolean> {
+  return async (condition, limitMs) => {
+    if (condition()) return true;
+    return new Promise((resolve) => {
+      const settle = (reached: boolean): void => {
+        clearTimeout(timer);
+        listeners.delete(check);
+        resolve(reached);
+      };
+      const timer = setTimeout(() => settle(false), limitMs);
+      const check = (): void => {
+        if (condition()) settle(true);
+      };
+      listeners.add(check);
+    });
+  };
+}
+
+function finish(stream: Stream, failure: string | undefined, wake: () => void): void {
+  stream.closed = true;
+  stream.failure ??= failure;
+  wake();
+}
+
+function tracePath(input: TraceInput): string {
+  const query = new URLSearchParams({
+    ...input.query,
+    ...(input.expression === undefined ? {} : { expression: input.expression }),
+  }).toString();
+  return query === '' ? TRACE_PATH : `${TRACE_PATH}?${query}`;
+}
+
+function lineReader(each: (line: string) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) each(line);
+  };
+}
+
+function parseRecord(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function labelOf(record: unknown): string {
+  const event = flatten(record);
+  if (typeof event !== 'object' || event === null || !('type' in event)) return 'a record without type';
+  const detail = 'stage' in event ? event.stage : 'phase' in event ? event.phase : '';
+  return `${String(event.type)} ${String(detail)}`.trim();
+}
+
+function headersOf(answer: IncomingMessage): Readonly<Record<string, unknown>> {
+  return headerObject(
+    answer.rawHeaders.flatMap((name, index, all): (readonly [string, string])[] =>
+      index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [],
+    ),
+  );
+}

@@ -1,0 +1,118 @@
+import { createInterface } from 'node:readline';
+import { startChild } from './child.ts';
+import { answerSchemas, type Hello } from './adapter-messages.ts';
+import { ImplementationFault } from './session.ts';
+
+/** An answer line as it came, with its sequence number. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** A running adapter program that speaks JSON lines. */
+export interface AdapterClient {
+  readonly hello: Hello;
+  /** Sends a command. Rejects with ImplementationFault when the adapter ends, stays silent, or breaks the protocol. */
+  readonly call: (cmd: string, payload?: Readonly<Record<string, unknown>>, withinMs?: number) => Promise<Answer>;
+  readonly logs: () => readonly string[];
+  /** Why it is gone or unusable. */
+  readonly broken: () => string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+interface Pending {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+const DEFAULT_LIMIT_MS = 10_000;
+
+/** Starts the adapter and says hello. Throws ImplementationFault with its last words. */
+export async function startAdapterClient(
+  command: readonly string[],
+  cwd: string,
+  options: {
+    readonly withinMs?: number;
+    readonly suite?: Readonly<Record<string, unknown>>;
+    readonly env?: Readonly<Record<string, string>> | undefined;
+  } = {},
+): Promise<AdapterClient> {
+  const child = startChild(command, { cwd, protocol: true, env: options.env });
+  const pending = new Map<number, Pending>();
+  let broken: string | undefined;
+  let sequence = 0;
+  const limit = options.withinMs ?? DEFAULT_LIMIT_MS;
+
+  const fault = (text: string): ImplementationFault =>
+    new ImplementationFault(withLogs(`the adapter ${text}`, child.logs()));
+  const breakAll = (text: string): void => {
+    broken ??= text;
+    for (const seq of pending.keys()) settle(pending, seq)?.reject(fault(text));
+  };
+  const call: AdapterClient['call'] = async (cmd, payload = {}, withinMs = limit) => {
+    if (broken !== undefined) throw fault(broken);
+    const seq = ++sequence;
+    return new Promise<Answer>((resolve, reject) => {
+      const timer = setTimeout(
+        () => settle(pending, seq)?.reject(fault(`gave no answer to ${cmd} within ${withinMs} ms`)),
+        withinMs,
+      );
+      pending.set(seq, { resolve, reject, timer });
+      child.stdin?.write(`${JSON.stringify({ seq, cmd, ...payload })}\n`);
+    });
+  };
+
+  child.stdin?.on('error', () => breakAll('closed its input'));
+  if (child.stdout !== null)
+    createInterface({ input: child.stdout }).on('line', (line) => receive(line, pending, breakAll));
+  void child.ended.then(breakAll);
+
+  const stop = async (): Promise<void> => {
+    if (broken === undefined) await call('stop', {}, 2000).catch(() => undefined);
+    child.stdin?.end();
+    await child.stop('SIGTERM', 1000);
+  };
+  try {
+    const hello = answerSchemas.hello.safeParse(await call('hello', { protocol: 1, ...options.suite }));
+    if (!hello.success)
+      throw fault(
+        `answered hello wrongly: ${hello.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
+      );
+    return { hello: hello.data, call, logs: child.logs, broken: () => broken, stop };
+  } catch (error) {
+    await child.stop('SIGKILL', 0);
+    throw error;
+  }
+}
+
+function receive(line: string, pending: Map<number, Pending>, breakAll: (text: string) => void): void {
+  const answer = parseAnswer(line);
+  if (answer === undefined)
+    return breakAll(`printed something that is no answer on stdout: ${JSON.stringify(line.slice(0, 200))}`);
+  const waiting = settle(pending, Number(answer['seq']));
+  // A late answer to a command whose limit has passed is nobody's any more.
+  waiting?.resolve(answer);
+}
+
+function settle(pending: Map<number, Pending>, seq: number): Pending | undefined {
+  const waiting = pending.get(seq);
+  if (waiting === undefined) return undefined;
+  pending.delete(seq);
+  clearTimeout(waiting.timer);
+  return waiting;
+}
+
+function parseAnswer(line: string): Answer | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isAnswer(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && 'seq' in value && typeof value.seq === 'number';
+}
+
+function withLogs(text: string, logs: readonly string[]): string {
+  return logs.length === 0 ? text : `${text}; its last words: ${logs.slice(-5).join(' | ')}`;
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { AdapterClient, Answer } from '../adapter-client.ts';
+import { loadDialect } from '../dialect.ts';
+import { violationsOf } from '../honesty.ts';
+import type { Manifest } from '../manifest.ts';
+import { adapterDelivery, operationsOf } from '../operations.ts';
+import { freePort } from '../ports.ts';
+import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
+import { endpointOf, featuresOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+
+type AdapterRun = Extract<Manifest['run'], { readonly kind: 'adapter' }>;
+
+/** Everything through the adapter: it starts the implementation, takes the configuration, and stops it. */
+export async function startAdapterSession(manifest: Manifest, run: AdapterRun): Promise<Session> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'conform-'));
+  const ports = { data: await freePort(), admin: await freePort() };
+  let live: Started;
+  try {
+    live = await start(manifest, run, dir, ports);
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+  const dialect = loadDialect(manifest.dialect, manifest.folder);
+  const { hello } = live.adapter;
+  return {
+    implementation: manifest.implementation,
+    endpoints: live.endpoints,
+    features: featuresOf(manifest, live.adapter),
+    ops: hello.ops,
+    unspecified: { ...hello.unspecified, ...manifest.unspecified },
+    deliver: async (delivery) => adapterDelivery(live.adapter, dialect)(delivery),
+    op: async (name, input, caseId) => operationsOf(live.adapter, dialect)(name, input, caseId),
+    crashed: () => {
+      const broken = live.adapter.broken();
+      return broken === undefined ? undefined : `the adapter ${broken}`;
+    },
+    logs: () => live.adapter.logs(),
+    restart: async () => {
+      await live.adapter.stop();
+      live = await start(manifest, run, dir, ports);
+    },
+    stop: async () => {
+      await live.adapter.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Started {
+  readonly adapter: AdapterClient;
+  readonly endpoints: { readonly data: Endpoint; readonly admin: Endpoint };
+}
+
+async function start(
+  manifest: Manifest,
+  _run: AdapterRun,
+  dir: string,
+  ports: { readonly data: number; readonly admin: number },
+): Promise<Started> {
+  const adapter = await startManifestAdapter(manifest, placeholderValues(manifest, dir, ports), true);
+  if (adapter === undefined) throw new ImplementationFault('the manifest names no adapter');
+  try {
+    const answer = await adapter.call('start', { dir, ports });
+    const complaints = violationsOf('start', answer);
+    if (complaints.length > 0 || answer['ok'] !== true) {
+      throw new ImplementationFault(
+        `the adapter could not start the implementation: ${complaints.join('; ') || JSON.stringify(answer)}`,
+      );
+    }
+    return {
+      adapter,
+      endpoints: {
+        data: chosen(answer, 'data', ports.data, manifest),
+        admin: chosen(answer, 'admin', ports.admin, manifest),
+      },
+    };
+  } catch (error) {
+    await adapter.stop();
+    throw error;
+  }
+}
+
+function chosen(answer: Answer, name: 'data' | 'admin', fallback: number, manifest: Manifest): Endpoint {
+  const value = answer[name];
+  if (typeof value === 'string') return endpointOf(value, manifest.file);
+  return { host: '127.0.0.1', port: typeof value === 'number' ? value : fallback };
+}

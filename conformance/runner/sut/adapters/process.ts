@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ask } from '../canary.ts';
+import { startChild, type Child } from '../child.ts';
+import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
+import { loadDialect } from '../dialect.ts';
+import { parseDuration } from '../duration.ts';
+import { fillPlaceholders, type Manifest } from '../manifest.ts';
+import { adapterDelivery, operationsOf } from '../operations.ts';
+import { freePort } from '../ports.ts';
+import { ImplementationFault, type Delivered, type Delivery, type Endpoint, type Session } from '../session.ts';
+import {
+  endpointOf,
+  featuresOf,
+  lastWords,
+  placeholderValues,
+  requireFree,
+  startManifestAdapter,
+} from '../start-parts.ts';
+import type { AdapterClient } from '../adapter-client.ts';
+
+type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
+
+/** Starts the implementation as a process of its own group, with a fresh folder and free ports. Throws ImplementationFault. */
+export async function startProcessSession(manifest: Manifest, run: ProcessRun): Promise<Session> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'conform-'));
+  try {
+    return await startIn(dir, manifest, run);
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promise<Session> {
+  const ports = { data: await freePort(), admin: await freePort() };
+  const values = placeholderValues(manifest, dir, ports);
+  const fill = (text: string): string => fillPlaceholders(text, values, manifest.file);
+  const endpoints = endpointsOf(manifest, ports, fill);
+  await requireFree(endpoints.data, 'data');
+  await requireFree(endpoints.admin, 'admin');
+
+  const command = run.command.map(fill);
+  const start = (): Child => startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fill), ...manifest.extraEnv } });
+  const life = createLife(start, run);
+  let adapter: AdapterClient | undefined;
+  const stop = async (): Promise<void> => {
+    await Promise.all([life.stop(), adapter?.stop()]);
+    await rm(dir, { recursive: true, force: true });
+  };
+  try {
+    // The adapter and the program start side by side: the first verdict is to come soon.
+    [adapter] = await Promise.all([
+      startManifestAdapter(manifest, values, run.config.deliver === 'adapter'),
+      life.ready(endpoints),
+    ]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const dialect = loadDialect(manifest.dialect, manifest.folder);
+  return {
+    implementation: manifest.implementation,
+    endpoints,
+    features: featuresOf(manifest, adapter),
+    ops: adapter?.hello.ops ?? [],
+    unspecified: { ...adapter?.hello.unspecified, ...manifest.unspecified },
+    deliver: deliveryOf(run, fill(run.config.path ?? '{{dir}}'), dialect, adapter, {
+      how: run.config.reload,
+      signal: life.signal,
+      restart: async () => life.restart(endpoints),
+      endpoint: endpoints.admin,
+    }),
+    op: operationsOf(adapter, dialect),
+    crashed: life.crashed,
+    logs: life.logs,
+    restart: async () => life.restart(endpoints),
+    stop,
+  };
+}
+
+interface Life {
+  readonly ready: (endpoints: { readonly data: Endpoint }) => Promise<void>;
+  readonly restart: (endpoints: { readonly data: Endpoint }) => Promise<void>;
+  readonly crashed: () => string | undefined;
+  readonly logs: () => readonly string[];
+  readonly signal: (name: string) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** The program and those that took its place after a crash. */
+function createLife(start: () => Child, run: ProcessRun): Life {
+  let child = start();
+  let earlier: readonly string[] = [];
+  let stopping = false;
+  const stopLimit = parseDuration(run.stop.within) ?? 5000;
+  const stopSignal = signalName(run.stop.signal);
+  const logs = (): readonly string[] => [...earlier, ...child.logs()].slice(-200);
+  const ready: Life['ready'] = async (endpoints) => awaitReady(child, run, endpoints);
+  return {
+    ready,
+    restart: async (endpoints) => {
+      earlier = [...logs(), '--- restarted ---'];
+      await child.stop(stopSignal, stopLimit);
+      child = start();
+      await ready(endpoints);
+    },
+    crashed: () =>
+      stopping || child.end() === undefined
+        ? undefined
+        : `the implementation ${child.end() ?? ''}${lastWords(child.logs())}`,
+    logs,
+    signal: (name) => child.signal(signalName(name)),
+    stop: async () => {
+      stopping = true;
+      await child.stop(stopSignal, stopLimit);
+    },
+  };
+}
+
+async function awaitReady(child: Child, run: ProcessRun, endpoints: { readonly data: Endpoint }): Promise<void> {
+  const limitMs = parseDuration(run.ready.within) ?? 10_000;
+  if (run.ready.line !== undefined) await awaitLine(child, new RegExp(run.ready.line), limitMs);
+  if (run.ready.http !== undefined)
+    await awaitHttp(child, endpoints.data, run.ready.http.slice('GET '.length), limitMs);
+}
+
+async function awaitLine(child: Child, pattern: RegExp, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const seen = new Promise<'seen'>((resolve) => child.onLine((line) => void (pattern.test(line) && resolve('seen'))));
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`printed no line like /${pattern.source}/ within ${limitMs} ms`), limitMs);
+  });
+  const first = await Promise.race([seen, child.ended, late]);
+  clearTimeout(timer);
+  if (first !== 'seen') throw new ImplementationFault(`the implementation ${first}${lastWords(child.logs())}`);
+}
+
+async function awaitHttp(child: Child, data: Endpoint, target: string, limitMs: number): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (performance.now() < deadline && child.end() === undefined) {
+    if ((await ask(data, target, deadline - performance.now(), data.host)) !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const why = child.end() ?? `did not answer GET ${target} within ${limitMs} ms`;
+  throw new ImplementationFault(`the implementation ${why}${lastWords(child.logs())}`);
+}
+
+function deliveryOf(
+  run: ProcessRun,
+  target: string,
+  dialect: Parameters<typeof directoryDelivery>[1],
+  adapter: AdapterClient | undefined,
+  reload: Reload,
+): (delivery: Delivery) => Promise<Delivered> {
+  if (run.config.deliver === 'adapter' && adapter !== undefined) return adapterDelivery(adapter, dialect);
+  if (run.config.deliver === 'file')
+    return run.config.path === undefined ? httpDelivery(dialect, reload) : fileDelivery(target, dialect, reload);
+  return directoryDelivery(target, dialect, reload);
+}
+
+function endpointsOf(
+  manifest: Manifest,
+  ports: { readonly data: number; readonly admin: number },
+  fill: (text: string) => string,
+): { readonly data: Endpoint; readonly admin: Endpoint } {
+  const { data, admin } = manifest.endpoints ?? {};
+  return {
+    data: data === undefined ? { host: '127.0.0.1', port: ports.data } : endpointOf(fill(data), manifest.file),
+    admin: admin === undefined ? { host: '127.0.0.1', port: ports.admin } : endpointOf(fill(admin), manifest.file),
+  };
+}
+
+function fillAll(
+  env: Readonly<Record<string, string>> | undefined,
+  fill: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, fill(value)]));
+}
+
+function signalName(name: string): NodeJS.Signals {
+  const full = name.startsWith('SIG') ? name : `SIG${name}`;
+  return isSignal(full) ? full : 'SIGTERM';
+}
+
+function isSignal(name: string): name is NodeJS.Signals {
+  return ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGQUIT', 'SIGKILL'].includes(name);
+}

@@ -1,0 +1,249 @@
+import { z } from 'zod';
+import { awaitRevision, CANARY_NAMESPACE, type Canary } from './canary.ts';
+import type { Delivered, Resource, Session, Violation } from './session.ts';
+
+/** A change of one case: what each of its namespaces shall hold from now on; an empty list removes the namespace. */
+export type NamespaceChange = ReadonlyMap<string, readonly Resource[]>;
+
+/** A change as a step writes it, already rendered. */
+export interface ConfigurationChange {
+  readonly put: readonly unknown[];
+  readonly remove: readonly { readonly kind: string; readonly name: string; readonly namespace?: string | undefined }[];
+}
+
+/** `accepted`: live and seen by the canary. `rejected`: refused with reasons. `not-observed`: handed over, never seen. */
+export interface ConfigurationOutcome {
+  readonly outcome: 'accepted' | 'rejected' | 'not-observed';
+  readonly violations: readonly Violation[];
+  /** For people; set when not accepted. */
+  readonly message?: string;
+}
+
+const CHANGE_LIMIT_MS = 3000;
+
+interface Entry {
+  readonly change: NamespaceChange;
+  readonly done: (outcome: ConfigurationOutcome) => void;
+}
+
+export interface ConfigurationOptions {
+  readonly session: Session;
+  /** Absent when the manifest says that the implementation cannot route a canary. */
+  readonly canary?: Canary | undefined;
+  readonly withinMs: number;
+}
+
+/**
+ * The configuration one implementation holds. Changes that arrive while a revision is on its way are put together into the
+ * next one, so there is never more than one canary revision; a revision that fails is halved until the change that spoils it
+ * stands alone, and only that one is refused.
+ */
+export class Configuration {
+  readonly #session: Session;
+  readonly #canary: Canary | undefined;
+  readonly #withinMs: number;
+  readonly #live = new Map<string, readonly Resource[]>();
+  #retired = new Set<string>();
+  #pending: Entry[] = [];
+  #draining = false;
+  #revision = 0;
+  #seenOnce = false;
+
+  constructor(options: ConfigurationOptions) {
+    this.#session = options.session;
+    this.#canary = options.canary;
+    this.#withinMs = options.withinMs;
+  }
+
+  /** The number of the last revision that was handed over. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Asks for a change and waits until it is live or refused. */
+  apply(change: NamespaceChange): Promise<ConfigurationOutcome> {
+    return new Promise((resolve) => {
+      this.#pending.push({ change, done: resolve });
+      if (!this.#draining) void this.#drain();
+    });
+  }
+
+  /** Takes a namespace away with the next revision; nobody waits for it. */
+  retire(namespace: string): void {
+    this.#retired.add(namespace);
+  }
+
+  /** Hands over everything again, to a restarted implementation. */
+  async redeliver(): Promise<ConfigurationOutcome> {
+    return this.#deliver([...this.#live.keys()]);
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    // Changes of the same moment, such as those of a batch, go into one revision.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#pending.length > 0) {
+      const entries = this.#pending;
+      this.#pending = [];
+      await this.#settle(entries);
+    }
+    this.#draining = false;
+  }
+
+  async #settle(entries: readonly Entry[]): Promise<void> {
+    const before = this.#enter(entries);
+    const retired = this.#sweep();
+    const outcome = await this.#deliver([...before.keys(), ...retired]);
+    if (outcome.outcome === 'accepted') {
+      for (const entry of entries) entry.done(outcome);
+      return;
+    }
+    this.#restore(before);
+    const innocent = await this.#refuseGuilty(entries);
+    if (innocent.length < entries.length) {
+      if (innocent.length > 0) return this.#settle(innocent);
+      await this.#deliver([...before.keys()]);
+      return;
+    }
+    if (entries.length === 1 || this.#session.crashed() !== undefined) {
+      for (const entry of entries) entry.done(outcome);
+      if (this.#session.crashed() === undefined) await this.#deliver([...before.keys()]);
+      return;
+    }
+    for (const half of this.#suspects(entries, outcome)) await this.#settle(half);
+  }
+
+  /** Answers entries with a resource the implementation itself calls wrong; the others are left. Saves the halving. */
+  async #refuseGuilty(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    if (this.#session.crashed() !== undefined) return entries;
+    const examined = await Promise.all(
+      entries.map(async (entry) => ({ entry, violations: await examine(entry, this.#session) })),
+    );
+    for (const { entry, violations } of examined) {
+      if (violations.length > 0) entry.done(rejection(violations));
+    }
+    return examined.filter(({ violations }) => violations.length === 0).map(({ entry }) => entry);
+  }
+
+  /** Entries the implementation named stand alone, the others stay together; without names the list is cut in two. */
+  #suspects(entries: readonly Entry[], outcome: ConfigurationOutcome): readonly (readonly Entry[])[] {
+    const named = outcome.violations.map((violation) => violation.namespace);
+    const guilty = entries.filter((entry) =>
+      [...entry.change.keys()].some((name) => named.some((namespace) => namespace?.startsWith(name))),
+    );
+    if (guilty.length > 0 && guilty.length < entries.length) {
+      return [entries.filter((entry) => !guilty.includes(entry)), ...guilty.map((entry) => [entry])];
+    }
+    const middle = Math.ceil(entries.length / 2);
+    return [entries.slice(0, middle), entries.slice(middle)];
+  }
+
+  /** Puts the changes into the live set; the answer is what stood there before. */
+  #enter(entries: readonly Entry[]): Map<string, readonly Resource[]> {
+    const before = new Map<string, readonly Resource[]>();
+    for (const [namespace, resources] of entries.flatMap((entry) => [...entry.change])) {
+      if (!before.has(namespace)) before.set(namespace, this.#live.get(namespace) ?? []);
+      this.#retired.delete(namespace);
+      this.#put(namespace, resources);
+    }
+    return before;
+  }
+
+  #restore(before: ReadonlyMap<string, readonly Resource[]>): void {
+    for (const [namespace, resources] of before) this.#put(namespace, resources);
+  }
+
+  #sweep(): readonly string[] {
+    const gone = [...this.#retired].filter((namespace) => this.#live.has(namespace));
+    this.#retired = new Set();
+    for (const namespace of gone) this.#live.delete(namespace);
+    return gone;
+  }
+
+  #put(namespace: string, resources: readonly Resource[]): void {
+    if (resources.length === 0) this.#live.delete(namespace);
+    else this.#live.set(namespace, resources);
+  }
+
+  async #deliver(changed: readonly string[]): Promise<ConfigurationOutcome> {
+    const revision = ++this.#revision;
+    const files = new Map(this.#live);
+    const withCanary = [...changed];
+    if (this.#canary !== undefined) {
+      files.set(CANARY_NAMESPACE, this.#canary.resources(revision, this.#session.endpoints.data));
+      withCanary.push(CANARY_NAMESPACE);
+    }
+    const delivered = await this.#session.deliver({ revision, files, changed: withCanary });
+    if (delivered.kind !== 'delivered') return refusal(delivered, revision);
+    return this.#observe(revision);
+  }
+
+  async #observe(revision: number): Promise<ConfigurationOutcome> {
+    if (this.#canary === undefined) return { outcome: 'accepted', violations: [] };
+    // Starting may take long, a change may not: halving a spoiled revision must not cost the start-up limit every time.
+    const withinMs = this.#seenOnce ? Math.min(this.#withinMs, CHANGE_LIMIT_MS) : this.#withinMs;
+    const seen = await awaitRevision(revision, {
+      data: this.#session.endpoints.data,
+      token: this.#canary.token,
+      withinMs,
+      gone: () => this.#session.crashed() !== undefined,
+    });
+    this.#seenOnce ||= seen;
+    if (seen) return { outcome: 'accepted', violations: [] };
+    const crashed = this.#session.crashed();
+    const why = crashed === undefined ? `the canary did not answer within ${withinMs} ms` : crashed;
+    return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };
+  }
+}
+
+function refusal(delivered: Exclude<Delivered, { kind: 'delivered' }>, revision: number): ConfigurationOutcome {
+  if (delivered.kind === 'failed') {
+    return {
+      outcome: 'not-observed',
+      violations: [],
+      message: `config-not-observed rev ${revision}: ${delivered.message}`,
+    };
+  }
+  return rejection(delivered.violations);
+}
+
+function rejection(violations: readonly Violation[]): ConfigurationOutcome {
+  const [first] = violations;
+  const where = [first?.resource, first?.path].filter((part) => part !== undefined).join(' ');
+  return {
+    outcome: 'rejected',
+    violations,
+    message: `the configuration was rejected: ${where} ${first?.message ?? 'no reason given'}`,
+  };
+}
+
+async function examine(entry: Entry, session: Session): Promise<readonly Violation[]> {
+  const found = await Promise.all(
+    [...entry.change.values()].flat().map(async (resource) => validate(resource, session)),
+  );
+  return found.flat();
+}
+
+/** What the implementation's `validate` says is wrong with a resource; empty when it accepts it or has no such operation. */
+export async function validate(
+  resource: unknown,
+  session: Session,
+  caseId = 'configuration',
+): Promise<readonly Violation[]> {
+  if (!session.ops.includes('validate')) return [];
+  const answer = await session.op('validate', { resource }, caseId);
+  const parsed = answer.kind === 'result' ? validationSchema.safeParse(answer.result) : undefined;
+  if (parsed?.success !== true || parsed.data.accepted) return [];
+  const named = parsed.data.violations.map((violation) => ({ resource: nameOf(resource), ...violation }));
+  return named.length > 0 ? named : [{ resource: nameOf(resource), message: 'refused without a reason' }];
+}
+
+const validationSchema = z.looseObject({
+  accepted: z.boolean(),
+  violations: z.array(z.looseObject({ path: z.string().optional(), message: z.string() })).default([]),
+});
+
+function nameOf(resource: unknown): string {
+  const parsed = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) }).safeParse(resource);
+  return parsed.success ? `${parsed.data.kind} ${parsed.data.metadata.name}` : 'resource';
+}

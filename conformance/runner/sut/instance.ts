@@ -1,0 +1,88 @@
+import { startCanary, type Canary } from './canary.ts';
+import { Configuration } from './configuration.ts';
+import { parseDuration } from './duration.ts';
+import type { Manifest } from './manifest.ts';
+import { ImplementationFault, type Session } from './session.ts';
+import { lastWords } from './start-parts.ts';
+import { startSession } from './start-session.ts';
+
+/** A running implementation with its configuration and its canary. */
+export interface Instance {
+  readonly manifest: Manifest;
+  readonly session: Session;
+  readonly configuration: Configuration;
+  /**
+   * After a crash: starts it again, once in its life, with everything it held. False when it may not run again. Callers at
+   * the same time share one restart.
+   */
+  readonly recover: () => Promise<boolean>;
+  /** How often it has crashed. */
+  readonly crashes: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the implementation and waits until its canary shows the first revision. Throws ImplementationFault. */
+export async function startInstance(manifest: Manifest): Promise<Instance> {
+  const canary = manifest.run.ready.canary ? await startCanary() : undefined;
+  let session: Session | undefined;
+  try {
+    session = await startSession(manifest);
+    const withinMs = parseDuration(manifest.run.ready.within) ?? 10_000;
+    const configuration = new Configuration({ session, canary, withinMs });
+    await requireObserved(configuration, session);
+    return asInstance(manifest, session, configuration, canary);
+  } catch (error) {
+    await Promise.all([session?.stop(), canary?.stop()]);
+    throw error;
+  }
+}
+
+function asInstance(
+  manifest: Manifest,
+  session: Session,
+  configuration: Configuration,
+  canary: Canary | undefined,
+): Instance {
+  let crashes = 0;
+  let recovery: Promise<boolean> | undefined;
+  return {
+    manifest,
+    session,
+    configuration,
+    crashes: () => crashes,
+    recover: async () => {
+      if (session.crashed() === undefined) return true;
+      recovery ??= restart(session, configuration, ++crashes).finally(() => {
+        recovery = undefined;
+      });
+      return recovery;
+    },
+    stop: async () => {
+      await Promise.all([session.stop(), canary?.stop()]);
+    },
+  };
+}
+
+const RESTARTS = 1;
+
+async function restart(session: Session, configuration: Configuration, crashes: number): Promise<boolean> {
+  if (crashes > RESTARTS) return false;
+  try {
+    await session.restart();
+    return (await configuration.redeliver()).outcome === 'accepted';
+  } catch (error) {
+    if (error instanceof ImplementationFault) return false;
+    throw error;
+  }
+}
+
+async function requireObserved(configuration: Configuration, session: Session): Promise<void> {
+  const first = await configuration.redeliver();
+  if (first.outcome === 'accepted') return;
+  const words = session.crashed() === undefined ? lastWords(session.logs()) : '';
+  const inUse = session.logs().some((line) => /EADDRINUSE|address already in use/i.test(line));
+  const hint = inUse ? 'a port it wants is already in use: ' : '';
+  throw new ImplementationFault(
+    `${hint}the implementation does not show its first configuration: ${first.message ?? first.outcome}${words}`,
+  );
+}

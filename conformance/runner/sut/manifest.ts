@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import { z } from 'zod';
+import { parseDuration } from './duration.ts';
+import { UsageFault } from './session.ts';
+
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, 'expected a duration such as 250ms or 10s');
+const yesNo = z.union([z.boolean(), z.enum(['yes', 'no']).transform((word) => word === 'yes')]);
+const words = z.array(z.union([z.string(), z.number()]).transform(String)).min(1);
+const url = z.string().regex(/^http:\/\/[^/]+\/?$/, 'expected http://HOST:PORT');
+
+const reload = z.union([
+  z.enum(['watch', 'restart']),
+  z.strictObject({ signal: z.string().regex(/^[A-Z0-9]+$/) }),
+  z.strictObject({
+    http: z.string().regex(/^(PUT|POST) \/\S*$/, 'expected a method and a path such as "PUT /config"'),
+  }),
+]);
+
+const config = z
+  .strictObject({
+    deliver: z.enum(['directory', 'file', 'adapter']).default('directory'),
+    path: z.string().optional(),
+    reload: reload.default('watch'),
+  })
+  .prefault({});
+
+const ready = z
+  .strictObject({
+    canary: yesNo.default(true),
+    http: z
+      .string()
+      .regex(/^GET \/\S*$/, 'expected "GET /path"')
+      .optional(),
+    line: z.string().optional(),
+    within: duration.default('10s'),
+  })
+  .prefault({});
+
+const stop = z.strictObject({ signal: z.string().default('TERM'), within: duration.default('5s') }).prefault({});
+
+const run = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('process'),
+    command: words,
+    config,
+    ready,
+    stop,
+    env: z.record(z.string(), z.string()).optional(),
+  }),
+  z.strictObject({ kind: z.literal('url'), config, ready }),
+  z.strictObject({ kind: z.literal('adapter'), ready, stop }),
+]);
+
+const manifestSchema = z.strictObject({
+  contract: z.literal(1),
+  implementation: z.strictObject({
+    name: z.string(),
+    version: z.string().optional(),
+    vendor: z.string().optional(),
+    language: z.string().optional(),
+    url: z.string().optional(),
+  }),
+  dialect: z.string().default('canonical'),
+  run,
+  endpoints: z.strictObject({ data: url, admin: url.optional() }).optional(),
+  adapter: words.optional(),
+  features: z.record(z.string(), yesNo).default({}),
+  unspecified: z.record(z.string(), z.unknown()).default({}),
+  tune: z
+    .strictObject({
+      instances: z.int().min(1).max(64).default(1),
+      parallel: z.int().min(1).max(256).default(16),
+      timeScale: z.number().positive().default(1),
+      timeout: duration.default('2s'),
+    })
+    .prefault({}),
+  known: z.string().optional(),
+  cli: z.strictObject({ trace: words }).optional(),
+});
+
+/** A checked implementation.yaml with its defaults. Features are booleans, paths relative to `folder`. */
+export interface Manifest extends z.infer<typeof manifestSchema> {
+  readonly file: string;
+  readonly folder: string;
+  /** Variables that a caller of the suite gives every program of the implementation (the gallery does); never in the file. */
+  readonly extraEnv?: Readonly<Record<string, string>>;
+}
+
+/** Reads and checks a manifest. Throws UsageFault that names file, line, path and what was expected. */
+export function loadManifest(file: string): Manifest {
+  return parseManifest(readManifest(file), file);
+}
+
+/** The same from text; `file` is used for messages and as base of relative paths. */
+export function parseManifest(text: string, file: string): Manifest {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw new UsageFault(`${file}:${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`);
+  const parsed = manifestSchema.safeParse(document.toJS());
+  if (!parsed.success)
+    throw new UsageFault(parsed.error.issues.map((issue) => describe(issue, file, document, lines)).join('\n'));
+  const manifest = { ...parsed.data, file, folder: path.dirname(path.resolve(file)) };
+  checkTogether(manifest);
+  return manifest;
+}
+
+/** Fills `{{dir}} {{manifest}} {{port.data}} {{port.admin}}`. Throws UsageFault for a name that does not exist. */
+export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>, file: string): string {
+  return text.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined)
+      throw new UsageFault(`${file}: unknown placeholder {{${name}}}; known are ${Object.keys(values).join(', ')}`);
+    return value;
+  });
+}
+
+function readManifest(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageFault(
+      `${file}: cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`,
+    );
+  }
+}
+
+function checkTogether(manifest: Manifest): void {
+  const { run: how, file } = manifest;
+  if (how.kind === 'url' && manifest.endpoints === undefined)
+    throw new UsageFault(`${file}: endpoints: run.kind url needs endpoints.data`);
+  if (how.kind === 'adapter' && manifest.adapter === undefined)
+    throw new UsageFault(`${file}: adapter: run.kind adapter needs the adapter command`);
+  if (how.kind === 'adapter') return;
+  if (how.config.deliver === 'adapter' && manifest.adapter === undefined) {
+    throw new UsageFault(`${file}: run.config.deliver: adapter needs the adapter command`);
+  }
+  const needsPath = how.config.deliver === 'file' || (how.kind === 'url' && how.config.deliver === 'directory');
+  if (needsPath && how.config.path === undefined && typeof how.config.reload === 'string') {
+    throw new UsageFault(`${file}: run.config.path: deliver ${how.config.deliver} needs the path to write to`);
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, file: string, document: Document, lines: LineCounter): string {
+  const where = issue.path.filter((part): part is string | number => typeof part !== 'symbol');
+  const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const position = positionOf(document, lines, key === undefined ? where : [...where, key]);
+  return `${file}:${position} ${where.join('.') || 'manifest'}: ${issue.message}`;
+}
+
+function positionOf(document: Document, lines: LineCounter, where: readonly (string | number)[]): string {
+  for (let depth = where.length; depth >= 0; depth--) {
+    const node: unknown = depth === 0 ? document.contents : document.getIn(where.slice(0, depth), true);
+    const range = node !== null && typeof node === 'object' && 'range' in node ? node.range : undefined;
+    const offset: unknown = Array.isArray(range) ? range[0] : undefined;
+    if (typeof offset === 'number') return `${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
+  }
+  return '1:1';
+}

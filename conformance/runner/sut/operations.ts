@@ -1,0 +1,71 @@
+import type { AdapterClient } from './adapter-client.ts';
+import type { Dialect } from './dialect.ts';
+import type { Delivered, Delivery, Session, Violation } from './session.ts';
+import { allResources } from './delivery.ts';
+import { violationsOf } from './honesty.ts';
+
+/** `op` of a session through an adapter; resources in the input go out in the dialect, the result comes back canonical. */
+export function operationsOf(adapter: AdapterClient | undefined, dialect: Dialect): Session['op'] {
+  return async (name, input, caseId) => {
+    if (adapter === undefined) return { kind: 'unsupported', message: 'the manifest names no adapter' };
+    const answer = await tryCall(adapter, 'op', { case: caseId, op: name, input: translate(input, dialect) });
+    if ('failure' in answer) return { kind: 'error', message: answer.failure };
+    const complaints = violationsOf('op', answer.answer);
+    if (complaints.length > 0)
+      return { kind: 'error', message: `the adapter broke the protocol: ${complaints.join('; ')}` };
+    if ('result' in answer.answer)
+      return { kind: 'result', result: dialect.toCanonical(answer.answer['result'], 'ProxyPolicy.spec') };
+    if ('unsupported' in answer.answer) return { kind: 'unsupported', message: String(answer.answer['unsupported']) };
+    return { kind: 'error', message: messageOf(answer.answer['error']) };
+  };
+}
+
+/** Delivery through the adapter's `apply`. */
+export function adapterDelivery(adapter: AdapterClient, dialect: Dialect): (delivery: Delivery) => Promise<Delivered> {
+  return async (delivery) => {
+    const answer = await tryCall(adapter, 'apply', {
+      rev: delivery.revision,
+      resources: allResources(delivery, dialect),
+    });
+    if ('failure' in answer) return { kind: 'failed', message: answer.failure };
+    const complaints = violationsOf('apply', answer.answer);
+    if (complaints.length > 0)
+      return { kind: 'failed', message: `the adapter broke the protocol: ${complaints.join('; ')}` };
+    if (answer.answer['ok'] === true) return { kind: 'delivered' };
+    const { rejected } = answer.answer;
+    if (Array.isArray(rejected)) return { kind: 'rejected', violations: rejected.map(asViolation) };
+    return { kind: 'failed', message: messageOf(answer.answer['error'] ?? answer.answer['unsupported']) };
+  };
+}
+
+async function tryCall(
+  adapter: AdapterClient,
+  cmd: string,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<{ readonly answer: Readonly<Record<string, unknown>> } | { readonly failure: string }> {
+  try {
+    return { answer: await adapter.call(cmd, payload) };
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function translate(input: unknown, dialect: Dialect): unknown {
+  if (typeof input !== 'object' || input === null) return input;
+  const { resources, resource, ...rest } = { ...input } as Readonly<Record<string, unknown>>;
+  return {
+    ...rest,
+    ...(Array.isArray(resources) ? { resources: resources.map((one: unknown) => dialect.toImplementation(one)) } : {}),
+    ...(resource === undefined ? {} : { resource: dialect.toImplementation(resource) }),
+  };
+}
+
+function asViolation(value: Violation): Violation {
+  const namespace = value.namespace ?? /(?:^|\s)([^\s/]+)\//.exec(value.resource ?? '')?.[1];
+  return { ...value, namespace };
+}
+
+function messageOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

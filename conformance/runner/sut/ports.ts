@@ -1,0 +1,25 @@
+import { createServer } from 'node:net';
+
+// Below the range from which systems take ports for outgoing connections, so that a port stays free between choice and use.
+const FIRST = 20_000;
+const COUNT = 12_000;
+const given = new Set<number>();
+
+/** A TCP port of the loopback address that nobody listens on and that was not given out before by this process. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+  throw new Error('no free port was found on 127.0.0.1');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+import { startAdapterClient, type AdapterClient } from './adapter-client.ts';
+import { fillPlaceholders, type Manifest } from './manifest.ts';
+import { requireHonesty } from './honesty.ts';
+import { ImplementationFault, UsageFault, type Endpoint } from './session.ts';
+
+/** Values for the placeholders of commands, paths and endpoints. */
+export function placeholderValues(
+  manifest: Manifest,
+  dir: string,
+  ports: { readonly data: number; readonly admin: number },
+): Record<string, string> {
+  return { dir, manifest: manifest.folder, 'port.data': String(ports.data), 'port.admin': String(ports.admin) };
+}
+
+/** Starts the adapter of a manifest, if it names one, and puts the honesty probes to it. */
+export async function startManifestAdapter(
+  manifest: Manifest,
+  values: Readonly<Record<string, string>>,
+  takesResources: boolean,
+): Promise<AdapterClient | undefined> {
+  if (manifest.adapter === undefined) return undefined;
+  const command = manifest.adapter.map((word) => fillPlaceholders(word, values, manifest.file));
+  const adapter = await startAdapterClient(command, manifest.folder, {
+    suite: { suite: 'proxy-conformance' },
+    env: manifest.extraEnv,
+  });
+  try {
+    await requireHonesty(adapter, takesResources);
+    return adapter;
+  } catch (error) {
+    await adapter.stop();
+    throw error;
+  }
+}
+
+/** Features of the manifest; what it leaves out may come from the adapter. */
+export function featuresOf(manifest: Manifest, adapter: AdapterClient | undefined): Readonly<Record<string, boolean>> {
+  const said = Object.entries(adapter?.hello.features ?? {}).map(
+    ([name, value]) => [name, value === true || value === 'yes'] as const,
+  );
+  return { ...Object.fromEntries(said), ...manifest.features };
+}
+
+/** `http://127.0.0.1:3000` as an endpoint. Throws UsageFault. */
+export function endpointOf(text: string, file: string): Endpoint {
+  const url = URL.parse(text);
+  if (url === null || url.protocol !== 'http:') throw new UsageFault(`${file}: ${text} is no http URL`);
+  return { host: url.hostname, port: url.port === '' ? 80 : Number(url.port) };
+}
+
+/** Throws ImplementationFault when somebody listens on the endpoint already. */
+export async function requireFree(endpoint: Endpoint, what: string): Promise<void> {
+  const taken = await new Promise<boolean>((resolve) => {
+    const socket = connect(endpoint.port, endpoint.host);
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+    socket.setTimeout(500, () => socket.destroy());
+    socket.once('connect', () => socket.destroy());
+  });
+  if (taken) throw new ImplementationFault(`port ${endpoint.port} (${what}) is already in use by another program`);
+}
+
+/** The last lines of a program's output as a suffix of a message. */
+export function lastWords(logs: readonly string[]): string {
+  return logs.length === 0
+    ? ''
+    : `; its last lines:\n${logs
+        .slice(-10)
+        .map((line) => `    ${line}`)
+        .join('\n')}`;
+}

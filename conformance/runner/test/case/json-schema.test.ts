@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { CASE_SCHEMA_FILE, caseSchemaText } from '../../case/json-schema.ts';
+import { loadCases } from '../../case/load.ts';
+import { packageRoot } from '../../values/package-root.ts';
+import { goodFile } from './support.ts';
+
+const root = packageRoot();
+const schema: unknown = JSON.parse(caseSchemaText());
+const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(isSchema(schema) ? schema : {});
+
+test('the published file is fresh', async () => {
+  expect(await readFile(path.join(root, CASE_SCHEMA_FILE), 'utf8')).toBe(caseSchemaText());
+});
+
+describe('the published schema', () => {
+  test.each<readonly [string, boolean, readonly (readonly [string, string])[]]>([
+    ['the good file', true, []],
+    [
+      'a placeholder where a number belongs',
+      true,
+      [['status: 200 } }\n    topology', 'status: "${row.n}" } }\n    topology']],
+    ],
+    [
+      'an entry that depends on the row',
+      true,
+      [['    config:\n', '    config:\n      - { ~if: "${row.a}", kind: Secret, metadata: { name: s } }\n']],
+    ],
+    ['a misspelt key of a case', false, [['    title:', '    titel:']]],
+    ['a misspelt key of a step', false, [['        http:', '        htp:']]],
+    ['a misspelt key of a peer', false, [['reply: {', 'replyy: {']]],
+    ['a misspelt key of a topology', false, [['{ to: up }', '{ too: up }']]],
+    ['a bad polarity', false, [['as: positive', 'as: maybe']]],
+  ])('on %s says %s', (_, valid, edits) => {
+    expect(validate(parse(goodFile(...edits)))).toBe(valid);
+  });
+
+  test('accepts every case file that the loader accepts', async () => {
+    const { cases, problems } = await loadCases(path.join(root, 'conformance/cases'), { relativeTo: root });
+    const broken = new Set(problems.map(({ file }) => file));
+    const files = [...new Set(cases.map(({ file }) => file))].filter((file) => !broken.has(file));
+    const texts = await Promise.all(files.map((file) => readFile(path.join(root, file), 'utf8')));
+    expect(files.filter((_, index) => !validate(parse(texts[index] ?? '')))).toEqual([]);
+  });
+});
+
+function isSchema(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

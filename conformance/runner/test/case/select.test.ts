@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { ConcreteCase } from '../../case/concrete-case.ts';
+import { parseShard, selectCases } from '../../case/select.ts';
+import type { Selection } from '../../case/select.ts';
+import { caseOf, goodFile } from './support.ts';
+
+const FOLDER = 'conformance/cases';
+const given = caseOf(goodFile());
+
+function made(id: string, file: string, over: Partial<ConcreteCase> = {}): ConcreteCase {
+  return { ...given, id, baseId: id.replace(/\[.*/, ''), file: `${FOLDER}/${file}`, ...over };
+}
+
+const cases = [
+  made('a.one[x]', 'a/one.yaml', { clauses: [{ id: 'MERGE-001', as: 'positive' }] }),
+  made('a.one[y]', 'a/one.yaml', { level: 'observe' }),
+  made('a.two', 'a/two.yaml'),
+  made('ab.three', 'ab/three.yaml', { clauses: [{ id: 'TRACE-001', as: 'negative' }] }),
+];
+
+function select(over: Partial<Selection>): readonly string[] {
+  const selection = { patterns: [], clauses: [], areas: [], levels: [], ...over };
+  return selectCases(cases, selection, FOLDER).cases.map(({ id }) => id);
+}
+
+describe('a pattern is', () => {
+  test.each([
+    ['a folder', 'a', ['a.one[x]', 'a.one[y]', 'a.two']],
+    ['a folder with its path', 'conformance/cases/a/', ['a.one[x]', 'a.one[y]', 'a.two']],
+    ['a file', './conformance/cases/a/two.yaml', ['a.two']],
+    ['a file without its ending', 'a/two', ['a.two']],
+    ['an id', 'a.one[y]', ['a.one[y]']],
+    ['an id without its row', 'a.one', ['a.one[x]', 'a.one[y]']],
+    ['a glob over ids', '*.t*', ['a.two', 'ab.three']],
+  ])('%s', (_, pattern, ids) => {
+    expect(select({ patterns: [pattern] })).toEqual(ids);
+  });
+
+  test('reported when it matches nothing', () => {
+    const selection = { patterns: ['a', 'nothing'], clauses: [], areas: [], levels: [] };
+    expect(selectCases(cases, selection, FOLDER).unmatched).toEqual(['nothing']);
+  });
+});
+
+test('clause, area and level narrow further', () => {
+  expect(select({ clauses: ['MERGE-001'] })).toEqual(['a.one[x]']);
+  expect(select({ areas: ['TRACE'] })).toEqual(['ab.three']);
+  expect(select({ levels: ['observe'] })).toEqual(['a.one[y]']);
+  expect(select({ patterns: ['a'], levels: ['must'], areas: ['X'] })).toEqual(['a.two']);
+});
+
+test('the shards of a suite are its parts, and a new case moves none of the others', () => {
+  const shards = [1, 2, 3].map((index) => select({ shard: { index, count: 3 } }));
+  expect(shards.flat().toSorted()).toEqual(cases.map(({ id }) => id).toSorted());
+  const more = selectCases(
+    [...cases, made('new.case', 'n.yaml')],
+    { patterns: [], clauses: [], areas: [], levels: [], shard: { index: 1, count: 3 } },
+    FOLDER,
+  );
+  expect(more.cases.map(({ id }) => id).filter((id) => id !== 'new.case')).toEqual(shards[0]);
+});
+
+test.each([
+  ['1/3', { index: 1, count: 3 }],
+  ['3/3', { index: 3, count: 3 }],
+  ['0/3', undefined],
+  ['4/3', undefined],
+  ['x', undefined],
+])('shard %s', (text, shard) => {
+  expect(parseShard(text)).toEqual(shard);
+});

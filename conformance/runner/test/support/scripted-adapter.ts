@@ -1,0 +1,45 @@
+// An adapter for tests that behaves as its first argument says: good, liar, noisy, silent, dying, wrong-shape, rejecting.
+import { createInterface } from 'node:readline';
+import { isObject } from '../../values/json.ts';
+
+const [mode = 'good'] = process.argv.slice(2);
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message: unknown = JSON.parse(line);
+  if (!isObject(message)) return;
+  const answer = answerTo(message);
+  if (answer !== undefined) process.stdout.write(`${JSON.stringify({ seq: message['seq'], ...answer })}\n`);
+});
+process.stderr.write(`scripted adapter, ${mode}\n`);
+
+function answerTo(message: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const { cmd } = message;
+  if (cmd === 'hello') return hello();
+  if (cmd === 'stop') return { ok: true };
+  if (mode === 'liar') return { ok: true, result: {} };
+  if (mode === 'silent' && message['op'] === 'echo') return undefined;
+  if (mode === 'dying' && message['op'] === 'echo') process.exit(9);
+  if (mode === 'noisy' && message['op'] === 'echo') process.stdout.write('this is not protocol\n');
+  if (mode === 'wrong-shape' && message['op'] === 'echo') return { answer: 42 };
+  if (cmd === 'op' && message['op'] === 'echo') return { result: message['input'] };
+  if (cmd === 'op') return { unsupported: `op ${String(message['op'])}` };
+  if (cmd === 'apply') return apply(message['resources']);
+  return { unsupported: `cmd ${String(cmd)}` };
+}
+
+function hello(): Readonly<Record<string, unknown>> {
+  if (mode === 'wrong-hello') return { protocol: 2 };
+  return {
+    protocol: 1,
+    implementation: { name: 'scripted' },
+    features: { 'core.http': 'yes', 'backend.mcp': 'no' },
+    ops: ['echo'],
+  };
+}
+
+function apply(resources: unknown): Readonly<Record<string, unknown>> {
+  const kinds = (Array.isArray(resources) ? resources : []).filter(isObject).map((one) => String(one['kind']));
+  const strange = kinds.filter((kind) => kind.startsWith('Zz') || kind === 'Bad');
+  if (strange.length === 0) return { ok: true };
+  return { rejected: strange.map((kind) => ({ resource: `${kind} c-bad/x`, path: 'kind', message: 'unknown kind' })) };
+}

@@ -1,0 +1,127 @@
+// A tiny implementation for tests of the runner: routes by host and exact or prefix path to static backends, reads a folder of
+// JSON documents, and misbehaves on request: none, ignore-config, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
+// ignore-term. It shares no code with the reference.
+import { readdirSync, readFileSync, watch } from 'node:fs';
+import { createServer, request } from 'node:http';
+import path from 'node:path';
+import { isObject, type JsonObject } from '../../values/json.ts';
+
+interface Rule {
+  readonly host: string;
+  readonly exact: boolean;
+  readonly path: string;
+  readonly to: { readonly host: string; readonly port: number };
+}
+
+const [folder = '.', port = '0', misbehaviour = 'none'] = process.argv.slice(2);
+let rules: readonly Rule[] = [];
+
+main(misbehaviour);
+
+function main(how: string): void {
+  process.stdout.write(`tiny sut, ${how}\n`);
+  if (how === 'exit-at-start') throw new Error('it does not want to start');
+  if (how === 'ignore-term') process.on('SIGTERM', () => process.stdout.write('not going\n'));
+  const load = (): void => {
+    if (how !== 'ignore-config') rules = readRules(how);
+  };
+  load();
+  watch(folder, load);
+  createServer((incoming, answer) => {
+    const target = incoming.url ?? '/';
+    if (how === 'crash-on-request' && target.startsWith('/crash')) process.exit(7);
+    if (how === 'hang-on-request' && target.startsWith('/hang')) return;
+    const rule = best(rules, String(incoming.headers.host).split(':')[0] ?? '', target);
+    if (rule === undefined) {
+      answer.writeHead(404).end();
+      return;
+    }
+    const call = request(
+      { ...rule.to, method: incoming.method, path: target, headers: incoming.headers, agent: false },
+      (reply) => {
+        answer.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
+        reply.pipe(answer);
+      },
+    );
+    call.on('error', () => answer.writeHead(503).end());
+    incoming.pipe(call);
+  }).listen(Number(port), '127.0.0.1');
+}
+
+function readRules(how: string): readonly Rule[] {
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map(read);
+  // Like a proxy that refuses a whole configuration because of one bad resource.
+  if (how === 'refuse-marked' && texts.some((text) => text.includes('POISON'))) return rules;
+  const resources = texts.flatMap((text) =>
+    text
+      .split('---\n')
+      .filter((part) => part.trim() !== '')
+      .map((part): unknown => JSON.parse(part))
+      .filter(isObject),
+  );
+  const backends = new Map(resources.filter((one) => one['kind'] === 'ProxyBackend').map((one) => [nameOf(one), one]));
+  const gateways = new Map(resources.filter((one) => one['kind'] === 'Gateway').map((one) => [nameOf(one), one]));
+  return resources.filter((one) => one['kind'] === 'HTTPRoute').flatMap((route) => rulesOf(route, gateways, backends));
+}
+
+function read(name: string): string {
+  try {
+    return readFileSync(path.join(folder, name), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function rulesOf(
+  route: JsonObject,
+  gateways: ReadonlyMap<string, JsonObject>,
+  backends: ReadonlyMap<string, JsonObject>,
+): readonly Rule[] {
+  const namespace = at(route, 'metadata', 'namespace');
+  const gateway = gateways.get(`${String(namespace)}/${String(at(route, 'spec', 'parentRefs', 0, 'name'))}`);
+  const hosts =
+    list(at(route, 'spec', 'hostnames')).length > 0
+      ? list(at(route, 'spec', 'hostnames'))
+      : [at(gateway, 'spec', 'listeners', 0, 'hostname')];
+  return list(at(route, 'spec', 'rules')).flatMap((rule) => {
+    const backend = backends.get(`${String(namespace)}/${String(at(rule, 'backendRefs', 0, 'name'))}`);
+    if (backend === undefined) return [];
+    const to = {
+      host: String(at(backend, 'spec', 'static', 'host')),
+      port: Number(at(backend, 'spec', 'static', 'port')),
+    };
+    return hosts.map((host) => ({
+      host: String(host),
+      exact: at(rule, 'matches', 0, 'path', 'type') === 'Exact',
+      path: String(at(rule, 'matches', 0, 'path', 'value')),
+      to,
+    }));
+  });
+}
+
+function best(all: readonly Rule[], host: string, target: string): Rule | undefined {
+  const pathname = target.split('?')[0] ?? '';
+  const fits = all.filter(
+    (rule) => rule.host === host && (rule.exact ? rule.path === pathname : pathname.startsWith(rule.path)),
+  );
+  return fits.toSorted(
+    (one, other) => Number(other.exact) - Number(one.exact) || other.path.length - one.path.length,
+  )[0];
+}
+
+function nameOf(resource: JsonObject): string {
+  return `${String(at(resource, 'metadata', 'namespace'))}/${String(at(resource, 'metadata', 'name'))}`;
+}
+
+function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
+  return keys.reduce<unknown>((inner, key) => {
+    if (Array.isArray(inner) && typeof key === 'number') return inner[key];
+    return isObject(inner) ? inner[String(key)] : undefined;
+  }, value);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

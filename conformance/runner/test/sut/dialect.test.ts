@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadCases } from '../../case/load.ts';
+import { canonical, createDialect } from '../../sut/dialect.ts';
+import { packageRoot } from '../../values/package-root.ts';
+
+const dialect = createDialect({
+  group: 'example.dev',
+  version: 'v1',
+  kinds: {
+    ProxyBackend: 'ExampleBackend',
+    ProxyPolicy: 'ExamplePolicy',
+    ProxyModel: 'ExampleModel',
+    ProxyParameters: 'ExampleParameters',
+  },
+  members: {
+    'ProxyPolicy.spec': { traffic: 'requests' },
+    'ProxyPolicy.spec.traffic': { timeouts: 'deadlines', transformation: 'rewrite' },
+    'ProxyPolicy.spec.traffic.timeouts': { request: 'total' },
+    'ProxyBackend.spec': { static: 'fixed' },
+    '*.authorization': { action: 'effect' },
+  },
+  values: { PreRouting: 'before-routing', Override: 'force' },
+});
+
+describe('a dialect', () => {
+  test('renames group, kinds, members below renamed members, and values', () => {
+    const resource = {
+      apiVersion: 'proxy.example/v1alpha1',
+      kind: 'ProxyPolicy',
+      spec: {
+        targetRefs: [{ group: 'proxy.example', kind: 'ProxyBackend', name: 'ProxyBackend' }],
+        strategy: { inheritance: 'Override' },
+        traffic: { phase: 'PreRouting', timeouts: { request: '1s' }, authorization: { action: 'Allow' } },
+      },
+    };
+    expect(dialect.toImplementation(resource)).toEqual({
+      apiVersion: 'example.dev/v1',
+      kind: 'ExamplePolicy',
+      spec: {
+        targetRefs: [{ group: 'example.dev', kind: 'ExampleBackend', name: 'ProxyBackend' }],
+        strategy: { inheritance: 'force' },
+        requests: { phase: 'before-routing', deadlines: { total: '1s' }, authorization: { effect: 'Allow' } },
+      },
+    });
+  });
+
+  test('leaves other groups alone', () => {
+    const gateway = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'Gateway', spec: { static: 1, traffic: 2 } };
+    expect(dialect.toImplementation(gateway)).toEqual(gateway);
+  });
+
+  test('translates an answer from the inside of a policy back', () => {
+    const answer = { deadlines: { total: '1s' }, authorization: [{ effect: 'Deny' }] };
+    expect(dialect.toCanonical(answer, 'ProxyPolicy.spec.traffic')).toEqual({
+      timeouts: { request: '1s' },
+      authorization: [{ action: 'Deny' }],
+    });
+  });
+
+  test('that gives one name to two things is refused', () => {
+    expect(() => createDialect({ kinds: { A: 'X', B: 'X' } })).toThrow(/one name to two things/);
+  });
+
+  test('there and back is the identity for every resource of the corpus', async () => {
+    const { cases } = await loadCases(path.join(packageRoot(), 'conformance/cases'));
+    const resources = cases.flatMap((one) => one.config);
+    expect(resources.length).toBeGreaterThan(50);
+    for (const resource of resources) {
+      expect(dialect.toCanonical(dialect.toImplementation(resource))).toEqual(resource);
+      expect(canonical.toCanonical(canonical.toImplementation(resource))).toBe(resource);
+    }
+  });
+});

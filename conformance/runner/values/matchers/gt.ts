@@ -1,0 +1,10 @@
+import { one } from './matcher.ts';
+import type { Matcher } from './matcher.ts';
+
+export const gt: Matcher = {
+  name: '~gt',
+  text: 'is a number greater than this one',
+  problem: (argument) => (typeof argument === 'number' ? undefined : 'takes a number'),
+  check: (use) =>
+    one(use, typeof use.actual === 'number' && use.actual > Number(use.argument), `a number > ${String(use.argument)}`),
+};

@@ -1,0 +1,10 @@
+import { one } from './matcher.ts';
+import type { Matcher } from './matcher.ts';
+
+export const lt: Matcher = {
+  name: '~lt',
+  text: 'is a number less than this one',
+  problem: (argument) => (typeof argument === 'number' ? undefined : 'takes a number'),
+  check: (use) =>
+    one(use, typeof use.actual === 'number' && use.actual < Number(use.argument), `a number < ${String(use.argument)}`),
+};

@@ -1,0 +1,42 @@
+import type { Fault, Level, Verdict } from './verdict.ts';
+
+/** What the exit code of a run is decided from. */
+export interface Outcome {
+  /** Cases that were to run, and what became of those that did. */
+  readonly planned: number;
+  readonly results: readonly { readonly verdict: Verdict; readonly level: Level; readonly fault?: Fault }[];
+  /** Entries of the known-failures file that are wrong. */
+  readonly knownProblems: number;
+  /** Why the run as a whole could not be done. */
+  readonly stopped?: 'usage' | 'implementation' | 'harness' | 'interrupted';
+}
+
+export const EXIT = { passed: 0, failed: 1, usage: 2, broken: 3 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const RED: ReadonlySet<Verdict> = new Set(['fail', 'inconclusive', 'stale']);
+
+/**
+ * 0 when every required case passed, 1 for a conformance failure, 2 for a usage or case error, 3 when the implementation
+ * or the harness could not run. Unfinished work is never 0.
+ */
+export function exitCode({ planned, results, knownProblems, stopped }: Outcome): ExitCode {
+  if (stopped !== undefined) return stopped === 'usage' ? EXIT.usage : EXIT.broken;
+  if (planned === 0) return EXIT.usage;
+  const faults = results.flatMap(({ verdict, fault }) => (verdict === 'error' ? [fault ?? 'harness'] : []));
+  if (faults.includes('case')) return EXIT.usage;
+  if (faults.includes('harness') || results.length < planned) return EXIT.broken;
+  // A crash in one case among others is the implementation's failure, not a run that could not take place.
+  const crashed = faults.includes('implementation');
+  if (crashed && faults.length === planned) return EXIT.broken;
+  const failed = results.some(({ verdict, level }) => RED.has(verdict) && level === 'must');
+  return failed || crashed || knownProblems > 0 || !someRequired(results) ? EXIT.failed : EXIT.passed;
+}
+
+// A run in which nothing required passed has shown nothing; a run of observations only is fine.
+function someRequired(results: Outcome['results']): boolean {
+  const required = results.filter(
+    ({ level, verdict }) => level === 'must' && verdict !== 'skipped' && verdict !== 'observe',
+  );
+  return required.length === 0 || required.some(({ verdict }) => verdict === 'pass' || verdict === 'known');
+}
