@@ -1,0 +1,53 @@
+// One word everywhere: every row of the phase tables has its schema, its policy, a case that writes the field, and every
+// policy file has a row.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline/phases.ts';
+
+/** Filters of HTTPRoute take part in the route phase; their schema is Gateway API's. */
+const FILTERS: ReadonlySet<string> = new Set(['urlRewrite', 'requestRedirect']);
+
+const problems: string[] = [];
+const written = cases();
+const traffic = [...GATEWAY, ...ROUTE].map(({ field }) => field);
+const backend = BACKEND.map(({ field }) => field);
+
+for (const field of new Set([...traffic, ...backend])) {
+  const name = kebab(field);
+  const schema = FILTERS.has(field)
+    ? 'reference-impl/resources/gateway-api/http-route-filter.ts'
+    : `reference-impl/resources/proxy-policy/fields/${name}.ts`;
+  expectFile(schema, `the schema of ${field}`);
+  const folder = traffic.includes(field) ? 'traffic' : 'backend';
+  expectFile(`reference-impl/policies/${folder}/${name}.ts`, `the policy of ${field}`);
+  if (!written.includes(`${field}:`)) problems.push(`no case writes ${field}`);
+}
+
+for (const [folder, fields] of [['traffic', traffic], ['backend', [...traffic, ...backend]]] as const) {
+  for (const file of readdirSync(`reference-impl/policies/${folder}`)) {
+    if (!fields.some((field) => `${kebab(field)}.ts` === file)) problems.push(`policies/${folder}/${file} has no row in a phase table`);
+  }
+}
+
+for (const { field, phase } of RESPONSE) {
+  const rows = { gateway: GATEWAY, route: ROUTE, backend: BACKEND }[phase];
+  if (!rows.some((row) => row.field === field)) problems.push(`the response list names ${field} of ${phase}, which has no row there`);
+}
+
+for (const problem of problems) console.error(`  ${problem}`);
+console.log(`names: ${new Set([...traffic, ...backend]).size} fields, ${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);
+
+function expectFile(file: string, what: string): void {
+  if (!existsSync(file)) problems.push(`${what} is missing: ${file}`);
+}
+
+function kebab(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function cases(): string {
+  const folder = 'conformance/cases';
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n');
+}
