@@ -30,6 +30,7 @@ export const runner = [
   'schedule',
   'report',
   'fuzz',
+  'gallery',
   'commands',
 ];
 const mockFolders = ['upstreams', 'idp', 'ratelimit', 'ext-auth', 'ext-proc', 'guards', 'telemetry'];
@@ -65,7 +66,7 @@ export default {
       '^reference-impl/(?!(resources/|pipeline/phases\\.ts|base/proxy-error\\.ts|attachment/precedence\\.ts))',
     ),
     never('main.ts is imported by nobody', '.*', '(^|/)main\\.ts$'),
-    never('the spine of the suite is used by its commands only', '^conformance/runner/(?!(commands|fuzz|test)/|main\\.ts)', '^conformance/runner/run\\.ts$'),
+    never('the spine of the suite is used by its commands only', '^conformance/runner/(?!(commands|fuzz|gallery|test)/|main\\.ts)', '^conformance/runner/run\\.ts$'),
 
     never(
       'policies do not know each other',
