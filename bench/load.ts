@@ -6,15 +6,15 @@ const [port = '0', host = 'localhost', path = '/', connections = '32', milliseco
 const request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nx-user: ann\r\naccept: */*\r\n\r\n`);
 
 const length = await lengthOfOneAnswer();
-const lanes = await Promise.all(Array.from({ length: Number(connections) }, async () => await open()));
+const lanes = await Promise.all(Array.from({ length: Number(connections) }, async () => open()));
 const began = performance.now();
-const counts = await Promise.all(lanes.map(async (socket) => await drive(socket, began + Number(milliseconds))));
+const counts = await Promise.all(lanes.map(async (socket) => drive(socket, began + Number(milliseconds))));
 const seconds = (performance.now() - began) / 1000;
 console.log(String(counts.reduce((sum, count) => sum + count, 0) / seconds));
 for (const socket of lanes) socket.destroy();
 
 async function open(): Promise<Socket> {
-  return await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () => {
       socket.setNoDelay(true);
       resolve(socket);
@@ -27,7 +27,7 @@ async function lengthOfOneAnswer(): Promise<number> {
   const socket = await open();
   socket.write(request);
   let text = '';
-  return await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     socket.on('error', reject);
     socket.on('close', () => {
       reject(new Error(`the connection closed after: ${text}`));
@@ -49,7 +49,7 @@ async function lengthOfOneAnswer(): Promise<number> {
 async function drive(socket: Socket, until: number): Promise<number> {
   let answers = 0;
   let bytes = 0;
-  return await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     socket.on('error', reject);
     socket.on('close', () => {
       reject(new Error(`a connection closed after ${answers} answers`));

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
 
 const json = process.argv.includes('--json');
-const ROUNDS = 5;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const ROUND_MS = 1500;
 const CONNECTIONS = 32;
 
@@ -46,7 +46,11 @@ function measureSuite(): { casesPerSecond: number; firstVerdictMs: number } {
   const { status, stderr } = spawnSync('node', ['bin/conform.mjs', 'run', '--out', out], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the suite did not pass: ${stderr}`);
   const text = readFileSync(path.join(out, 'report.json'), 'utf8');
-  const { cases, durationMs, firstVerdictMs } = JSON.parse(text) as { cases: unknown[]; durationMs: number; firstVerdictMs: number };
+  const { cases, durationMs, firstVerdictMs } = JSON.parse(text) as {
+    cases: unknown[];
+    durationMs: number;
+    firstVerdictMs: number;
+  };
   return { casesPerSecond: round(cases.length / (durationMs / 1000)), firstVerdictMs: Math.round(firstVerdictMs) };
 }
 
@@ -58,8 +62,18 @@ async function measureProxies(): Promise<Map<string, number>> {
     await peer('http-proxy-3', 'contenders/http-proxy-3.ts', upstream),
     await peer('@fastify/http-proxy', 'contenders/fastify-http-proxy.ts', upstream),
     await reference('reference, 1 route', { port: await freePort(), upstream, routes: 1, policies: 0 }),
-    await reference('reference, 100 routes, 10 policies', { port: await freePort(), upstream, routes: 100, policies: 10 }),
-    await reference('reference, 10,000 routes, 10 policies', { port: await freePort(), upstream, routes: 10_000, policies: 10 }),
+    await reference('reference, 100 routes, 10 policies', {
+      port: await freePort(),
+      upstream,
+      routes: 100,
+      policies: 10,
+    }),
+    await reference('reference, 10,000 routes, 10 policies', {
+      port: await freePort(),
+      upstream,
+      routes: 10_000,
+      policies: 10,
+    }),
   ];
   const rounds = new Map(contenders.map(({ name }) => [name, [] as number[]]));
   for (const contender of contenders) load(contender, ROUND_MS); // warm-up: the first round of each counts for nothing
@@ -90,14 +104,18 @@ async function reference(name: string, shape: Shape): Promise<Contender> {
 }
 
 async function start(script: string, ...ports: readonly number[]): Promise<void> {
-  const child = spawn('node', [path.join(import.meta.dirname, script), ...ports.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('node', [path.join(import.meta.dirname, script), ...ports.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   children.push(child);
   await once(child.stdout, 'data');
 }
 
 function load({ port, host, path: requestPath, name }: Contender, milliseconds: number): number {
   const rest = [String(port), host, requestPath, String(CONNECTIONS), String(milliseconds)];
-  const { stdout, stderr, status } = spawnSync('node', [path.join(import.meta.dirname, 'load.ts'), ...rest], { encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync('node', [path.join(import.meta.dirname, 'load.ts'), ...rest], {
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`the load against ${name} failed: ${stderr}`);
   return Number(stdout);
 }

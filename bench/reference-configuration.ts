@@ -12,8 +12,8 @@ export interface Shape {
 }
 
 /** The host and path whose route every request of the load takes: one in the middle, neither first nor last. */
-export function target({ routes }: Shape): { readonly host: string; readonly path: string } {
-  const middle = Math.floor(routes / 2);
+export function target({ routes: count }: Shape): { readonly host: string; readonly path: string } {
+  const middle = Math.floor(count / 2);
   return { host: `h${middle % 100}.bench.test`, path: `/p${middle}/x` };
 }
 
@@ -69,15 +69,23 @@ function policies({ policies: count, routes: total }: Shape): object[] {
   const listener = { ...gatewayRef, sectionName: 'http' };
   const rule = { ...route, sectionName: 'rule' };
   const backendRef = { group: GROUP, kind: 'ProxyBackend', name: 'up' };
-  const set = (name: string, value: string): object => ({ request: { set: [{ name, value }] } });
-  const allow = (expression: string): object => ({ policy: { matchExpressions: [expression] } });
   const sections: readonly [target: object, sections: object][] = [
     [gatewayRef, { traffic: { phase: 'PreRouting', transformation: set('x-pre', "'gateway'") } }],
     [gatewayRef, { traffic: { phase: 'PreRouting', authorization: allow("request.method == 'GET'") } }],
     [gatewayRef, { traffic: { timeouts: { request: '30s' } } }],
     [listener, { traffic: { transformation: set('x-listener', 'request.path') } }],
     [listener, { traffic: { authorization: allow("request.path.startsWith('/p')") } }],
-    [route, { traffic: { headerModifiers: { request: { set: [{ name: 'x-set', value: 'route' }] }, response: { set: [{ name: 'x-out', value: 'route' }] } } } }],
+    [
+      route,
+      {
+        traffic: {
+          headerModifiers: {
+            request: { set: [{ name: 'x-set', value: 'route' }] },
+            response: { set: [{ name: 'x-out', value: 'route' }] },
+          },
+        },
+      },
+    ],
     [route, { traffic: { transformation: set('x-user-2', "request.headers['x-user']") } }],
     [rule, { traffic: { timeouts: { request: '20s' } } }],
     [gatewayRef, { backend: { http: { requestTimeout: '10s' } } }],
@@ -89,4 +97,12 @@ function policies({ policies: count, routes: total }: Shape): object[] {
     metadata: { name: `p${index}`, namespace: 'bench' },
     spec: { targetRefs: [targetRef], ...spec },
   }));
+}
+
+function set(name: string, value: string): object {
+  return { request: { set: [{ name, value }] } };
+}
+
+function allow(expression: string): object {
+  return { policy: { matchExpressions: [expression] } };
 }

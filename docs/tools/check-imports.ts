@@ -64,11 +64,20 @@ async function checkThatRulesCanFail(): Promise<string[]> {
   try {
     for (const [from, to] of PLANTED) {
       const target = to.startsWith('node:') ? to : path.relative(path.dirname(from), to);
-      write(path.join(folder, from), `import '${target.startsWith('.') || to.startsWith('node:') ? target : `./${target}`}';\n`);
+      write(
+        path.join(folder, from),
+        `import '${target.startsWith('.') || to.startsWith('node:') ? target : `./${target}`}';\n`,
+      );
       if (!to.startsWith('node:')) write(path.join(folder, to), 'export const target = 1;\n');
     }
-    write(path.join(folder, 'reference-impl/base/one.ts'), "import type { Two } from './two.ts';\nexport type One = Two;\n");
-    write(path.join(folder, 'reference-impl/base/two.ts'), "import type { One } from './one.ts';\nexport type Two = One;\n");
+    write(
+      path.join(folder, 'reference-impl/base/one.ts'),
+      "import type { Two } from './two.ts';\nexport type One = Two;\n",
+    );
+    write(
+      path.join(folder, 'reference-impl/base/two.ts'),
+      "import type { One } from './one.ts';\nexport type Two = One;\n",
+    );
     const result = await violations(folder, ['reference-impl', 'conformance', 'mocks', 'docs']);
     const caught = new Set(result.summary.violations.map((found) => found.from));
     const missed = PLANTED.map(([from]) => from).filter((from) => !caught.has(from));

@@ -23,15 +23,20 @@ for (const field of new Set([...traffic, ...backend])) {
   if (!written.includes(`${field}:`)) problems.push(`no case writes ${field}`);
 }
 
-for (const [folder, fields] of [['traffic', traffic], ['backend', [...traffic, ...backend]]] as const) {
+for (const [folder, fields] of [
+  ['traffic', traffic],
+  ['backend', [...traffic, ...backend]],
+] as const) {
   for (const file of readdirSync(`reference-impl/policies/${folder}`)) {
-    if (!fields.some((field) => `${kebab(field)}.ts` === file)) problems.push(`policies/${folder}/${file} has no row in a phase table`);
+    if (!fields.some((field) => `${kebab(field)}.ts` === file))
+      problems.push(`policies/${folder}/${file} has no row in a phase table`);
   }
 }
 
 for (const { field, phase } of RESPONSE) {
   const rows = { gateway: GATEWAY, route: ROUTE, backend: BACKEND }[phase];
-  if (!rows.some((row) => row.field === field)) problems.push(`the response list names ${field} of ${phase}, which has no row there`);
+  if (!rows.some((row) => row.field === field))
+    problems.push(`the response list names ${field} of ${phase}, which has no row there`);
 }
 
 for (const problem of problems) console.error(`  ${problem}`);

@@ -18,11 +18,29 @@ interface Stage {
 const STAGES: readonly Stage[] = [
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
   { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
-  { name: 'suite', command: ['node', 'bin/conform.mjs', 'run'], count: () => countReport('reports/latest/report.json') },
-  { name: 'suite, the dialect and three seeds', command: ['node', 'bin/conform.mjs', 'run', '--repeat', '3', '--out', 'reports/latest/repeat'] },
+  {
+    name: 'suite',
+    command: ['node', 'bin/conform.mjs', 'run'],
+    count: () => countReport('reports/latest/report.json'),
+  },
+  {
+    name: 'suite, the dialect and three seeds',
+    command: ['node', 'bin/conform.mjs', 'run', '--repeat', '3', '--out', 'reports/latest/repeat'],
+  },
   { name: 'gallery', command: ['node', 'bin/conform.mjs', 'gallery'] },
   { name: 'null proxies', command: ['node', 'bin/conform.mjs', 'gallery', '--null'] },
-  { name: 'tiny proxy', command: ['node', 'bin/conform.mjs', 'run', '--impl', 'examples/tiny-proxy/implementation.yaml', '--out', 'reports/latest/tiny-proxy'] },
+  {
+    name: 'tiny proxy',
+    command: [
+      'node',
+      'bin/conform.mjs',
+      'run',
+      '--impl',
+      'examples/tiny-proxy/implementation.yaml',
+      '--out',
+      'reports/latest/tiny-proxy',
+    ],
+  },
   { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
 ];
 
@@ -35,13 +53,18 @@ for (const stage of STAGES) {
   const failed = code === 0 ? counted.failed : Math.max(counted.failed, 1);
   total.passed += counted.passed;
   total.failed += failed;
-  console.log(`== ${stage.name}: ${counted.passed} passed, ${failed} failed in ${Math.round((performance.now() - started) / 1000)} s`);
+  console.log(
+    `== ${stage.name}: ${counted.passed} passed, ${failed} failed in ${Math.round((performance.now() - started) / 1000)} s`,
+  );
 }
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
 
 async function run([program, ...rest]: readonly [string, ...string[]]): Promise<{ code: number; output: string }> {
-  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, CI: 'true', FORCE_COLOR: '0' } });
+  const child = spawn(program, rest, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CI: 'true', FORCE_COLOR: '0' },
+  });
   let output = '';
   const pass = (chunk: Buffer): void => {
     output += chunk.toString();

@@ -33,13 +33,25 @@ for (const [name, page] of Object.entries(PAGES)) {
     console.error(`  ${file} is not fresh: run npm run generate`);
   }
 }
-console.log(check ? `generated docs: ${Object.keys(PAGES).length} pages, ${stale} stale` : `wrote ${Object.keys(PAGES).length} pages`);
+console.log(
+  check
+    ? `generated docs: ${Object.keys(PAGES).length} pages, ${stale} stale`
+    : `wrote ${Object.keys(PAGES).length} pages`,
+);
 process.exit(stale === 0 ? 0 : 1);
 
 function phases(): string {
   const rows = (steps: readonly { readonly field: string; readonly clauses: readonly string[] }[]): string =>
-    table(['order', 'field', 'clauses'], steps.map(({ field, clauses }, index) => [String(index + 1), `\`${field}\``, clauses.join(', ')]));
-  const responses = RESPONSE.map(({ phase, field, clauses }, index) => [String(index + 1), phase, `\`${field}\``, clauses.join(', ')]);
+    table(
+      ['order', 'field', 'clauses'],
+      steps.map(({ field, clauses }, index) => [String(index + 1), `\`${field}\``, clauses.join(', ')]),
+    );
+  const responses = RESPONSE.map(({ phase, field, clauses }, index) => [
+    String(index + 1),
+    phase,
+    `\`${field}\``,
+    clauses.join(', '),
+  ]);
   return [
     '# Phases',
     'The order in which policies act on a request, and on its answer. The lists are `reference-impl/pipeline/phases.ts`.',
@@ -56,12 +68,21 @@ function precedence(): string {
 }
 
 function errors(): string {
-  const rows = Object.entries(PROXY_ERRORS).map(([code, { status, text, reason }]) => [`\`${code}\``, String(status), text, reason]);
+  const rows = Object.entries(PROXY_ERRORS).map(([code, { status, text, reason }]) => [
+    `\`${code}\``,
+    String(status),
+    text,
+    reason,
+  ]);
   return `# Failures of the reference\n\nEvery way in which the reference answers on its own, from \`reference-impl/base/proxy-error.ts\`.\n\n${table(['code', 'status', 'text', 'reason in logs'], rows)}`;
 }
 
 function caseLanguage(): string {
-  const steps = Object.values(stepKinds).map(({ name, text, expectKeys }) => [`\`${name}\``, text, expectKeys.map((key) => `\`${key}\``).join(' ')]);
+  const steps = Object.values(stepKinds).map(({ name, text, expectKeys }) => [
+    `\`${name}\``,
+    text,
+    expectKeys.map((key) => `\`${key}\``).join(' '),
+  ]);
   const matchers = MATCHERS.map(({ name, text }) => [`\`${name}\``, text]);
   const invariants = Object.entries(INVARIANTS).map(([name, { text }]) => [`\`${name}\``, text]);
   return [
@@ -90,8 +111,11 @@ async function cases(): Promise<string> {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
 function read(file: string): string | undefined {
