@@ -3,13 +3,11 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase } from './case/concrete-case.ts';
 import { lintCases } from './case/lint.ts';
-import { loadDefects } from './clauses/defects.ts';
 import { readLevels } from './clauses/levels.ts';
 import { levelOf, loadRegister } from './clauses/register.ts';
 import { loadCases } from './case/load.ts';
 import { formatProblem } from './case/problem.ts';
 import { selectCases, type Selection } from './case/select.ts';
-import { runProperty } from './fuzz/run-property.ts';
 import type { Reporter, RunEnd, RunStart } from './report/events.ts';
 import { summarize } from './report/summary.ts';
 import type { CaseResult } from './schedule/case-result.ts';
@@ -32,12 +30,16 @@ export interface RunRequest {
   readonly repeat: number;
   readonly bail: boolean;
   readonly workers?: number | undefined;
+  /** Dialect file instead of the one the manifest names. */
+  readonly dialect?: string | undefined;
   /** Known-failures file; that of the manifest when absent. */
   readonly known?: string | undefined;
   /** `YYYY-MM-DD`, for entries that expire. */
   readonly today: string;
   readonly out: string;
   readonly reporters: readonly Reporter[];
+  /** Folder for counterexamples of properties, written as cases; nothing is written when absent. */
+  readonly regressions?: string | undefined;
   /** Aborted by Ctrl-C or a fault of the runner; the reason becomes the report's `cutShort`. */
   readonly stop: AbortSignal;
 }
@@ -47,7 +49,7 @@ export interface RunRequest {
  * UsageFault for a mistake in the request or the cases.
  */
 export async function runSuite(request: RunRequest): Promise<RunEnd> {
-  const manifest = loadManifest(request.manifestFile);
+  const manifest = withDialect(loadManifest(request.manifestFile), request.dialect);
   const known = await loadKnown(request, manifest);
   // The implementation starts while the cases are read: the first verdict waits for the slower of the two.
   const starting = startInstance(manifest).then(
@@ -55,9 +57,9 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
     (error: unknown) => ({ error }),
   );
   try {
-    const cases = await loadSelected(request);
+    const { cases, all } = await loadSelected(request);
     await mkdir(request.out, { recursive: true });
-    return await report(request, startOf(request, manifest, cases), known, async (run, results, stop) => {
+    return await report(request, startOf(request, manifest, cases), { known, all }, async (run, results, stop) => {
       const started = await starting;
       if ('error' in started) throw started.error;
       await executeRounds(cases, run, known, { request, results, stop, instance: started.instance });
@@ -69,7 +71,14 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   }
 }
 
-type Execution = (run: RunStart, results: CaseResult[], stop: Stop) => Promise<number>;
+function withDialect(manifest: Manifest, file: string | undefined): Manifest {
+  return file === undefined ? manifest : { ...manifest, dialect: path.resolve(file) };
+}
+
+type Execution = (run: RunStart, results: TimedResult[], stop: Stop) => Promise<number>;
+
+/** A result, and when it came: the origin of performance.now() is the start of the process, so this is what a person waits. */
+type TimedResult = CaseResult & { readonly sinceStartMs: number };
 
 /** Ends a run early: by the user, or by --bail. */
 interface Stop {
@@ -78,13 +87,27 @@ interface Stop {
 }
 
 /** Lets the reporters follow an execution; the end is told whatever happens in between. */
-async function report(request: RunRequest, run: RunStart, known: readonly KnownFailure[], execution: Execution): Promise<RunEnd> {
+async function report(
+  request: RunRequest,
+  run: RunStart,
+  { known, all }: { readonly known: readonly KnownFailure[]; readonly all: readonly ConcreteCase[] },
+  execution: Execution,
+): Promise<RunEnd> {
   for (const reporter of request.reporters) reporter.started?.(run);
   const began = performance.now();
-  const results: CaseResult[] = [];
+  const results: TimedResult[] = [];
   const outcome = await watch(request, async (stop) => execution(run, results, stop));
 
-  const problems = outcome.stopped === undefined && outcome.bailed !== true ? knownProblems(known, named(results), request.today) : [];
+  // Only a run that was not cut short can say that a listed failure is gone.
+  const problems =
+    outcome.stopped === undefined && outcome.bailed !== true
+      ? knownProblems(
+          known,
+          named(results),
+          request.today,
+          all.map(({ id }) => id),
+        )
+      : [];
   const listed = problems.map(({ entry, problem }) => `known failure ${entry.case}: ${problem}`).join('; ');
   const end: RunEnd = {
     ...run,
@@ -100,6 +123,7 @@ async function report(request: RunRequest, run: RunStart, known: readonly KnownF
     cutShort: outcome.why,
     problems: listed === '' ? undefined : listed,
     crashes: outcome.crashes,
+    firstVerdictMs: results[0]?.sinceStartMs,
   };
   for (const reporter of request.reporters) await reporter.ended(end);
   return end;
@@ -117,14 +141,16 @@ export async function loadChecked(folder?: string): Promise<readonly ConcreteCas
   return loaded.cases;
 }
 
-async function loadSelected(request: RunRequest): Promise<readonly ConcreteCase[]> {
+async function loadSelected(
+  request: RunRequest,
+): Promise<{ readonly cases: readonly ConcreteCase[]; readonly all: readonly ConcreteCase[] }> {
   const all = await loadChecked(request.cases);
   const folder = path.relative(packageRoot(), request.cases ?? path.join(packageRoot(), 'conformance/cases'));
   const { cases, unmatched } = selectCases(all, request.selection, folder);
   if (unmatched.length > 0) throw new UsageFault(`no case matches ${unmatched.join(', ')}`);
   if (cases.length === 0) throw new UsageFault('the selection leaves no case');
   await lint(cases);
-  return cases;
+  return { cases, all };
 }
 
 async function loadKnown(request: RunRequest, manifest: Manifest): Promise<readonly KnownFailure[]> {
@@ -148,15 +174,13 @@ function startOf(request: RunRequest, manifest: Manifest, cases: readonly Concre
   };
 }
 
-/** Mistakes in the cases that their schema does not see. Throws UsageFault with every one of them. */
+/**
+ * Mistakes in the cases that their schema does not see. Names of the gallery are left to `conform lint`: what a case kills does not
+ * change how it runs. Throws UsageFault with every one of them.
+ */
 async function lint(cases: readonly ConcreteCase[]): Promise<void> {
-  const root = packageRoot();
-  const [register, defects] = await Promise.all([
-    loadRegister(path.join(root, 'docs/spec')),
-    loadDefects(path.join(root, 'conformance/gallery')),
-  ]);
-  const ids = defects === undefined ? {} : { defects: new Set(defects.map(({ id }) => id)) };
-  const problems = lintCases(cases, { register, ...ids });
+  const register = await loadRegister(path.join(packageRoot(), 'docs/spec'));
+  const problems = lintCases(cases, { register });
   if (problems.length > 0) throw new UsageFault(problems.map(formatProblem).join('\n'));
 }
 
@@ -179,30 +203,43 @@ async function watch(request: RunRequest, execution: (stop: Stop) => Promise<num
   } catch (error) {
     if (request.stop.aborted) return { stopped: 'interrupted', why: String(request.stop.reason), crashes: 0 };
     if (error instanceof ImplementationFault) return { stopped: 'implementation', why: error.message, crashes: 0 };
-    return { stopped: 'harness', why: error instanceof Error ? (error.stack ?? error.message) : String(error), crashes: 0 };
+    return {
+      stopped: 'harness',
+      why: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      crashes: 0,
+    };
   }
 }
 
 interface Rounds {
   readonly request: RunRequest;
-  readonly results: CaseResult[];
+  readonly results: TimedResult[];
   readonly stop: Stop;
   readonly instance: Instance;
 }
 
 /** All rounds of --repeat, each in its own order; adds to `results`. */
-async function executeRounds(cases: readonly ConcreteCase[], run: RunStart, known: readonly KnownFailure[], rounds: Rounds): Promise<void> {
+async function executeRounds(
+  cases: readonly ConcreteCase[],
+  run: RunStart,
+  known: readonly KnownFailure[],
+  rounds: Rounds,
+): Promise<void> {
   const { request, results, stop, instance } = rounds;
   for (let round = 1; round <= request.repeat && !stop.signal.aborted; round++) {
     await executePlan(planRun(cases, run.seed + round - 1), {
       instance,
       workers: run.workers,
       known: (one) => asKnown(knownFailure(known, one.id, request.today)),
-      property: async (one, on) => runProperty(one, on, { seed: run.seed, signal: stop.signal }),
+      property: async (one, on) => {
+        // Loaded for the first property only: the generators are heavy and the first verdict does not need them.
+        const { runProperty } = await import('./fuzz/run-property.ts');
+        return runProperty(one, on, { seed: run.seed, signal: stop.signal, regressions: request.regressions });
+      },
       stop: stop.signal,
       report: (result) => {
         const numbered = request.repeat === 1 ? result : { ...result, round };
-        results.push(numbered);
+        results.push({ ...numbered, sinceStartMs: Math.round(performance.now()) });
         for (const reporter of request.reporters) reporter.finished?.(numbered, results.length);
         if (request.bail && isBad(result)) stop.bail();
       },

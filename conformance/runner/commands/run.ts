@@ -24,9 +24,14 @@ interface RunFlags {
   readonly workers?: number;
   readonly reporter?: readonly string[];
   readonly out: string;
+  readonly dialect?: string;
   readonly known?: string;
   readonly verbose?: true;
+  readonly regressions: string | false;
 }
+
+/** Beside the other cases, so that the next run finds them. */
+const DEFAULT_REGRESSIONS = path.join(packageRoot(), 'conformance', 'cases', 'regress');
 
 /** Adds `conform run`. */
 export function addRunCommand(program: Command): void {
@@ -50,7 +55,10 @@ export function addRunCommand(program: Command): void {
       oneOf(Object.keys(reporterKinds)),
     )
     .option('--out <folder>', 'where reports go', 'reports/latest')
+    .option('--dialect <file>', 'names the implementation uses instead of the canonical ones')
     .option('--known <file>', 'list of known failures')
+    .option('--regressions <folder>', 'where counterexamples of properties are written as cases', DEFAULT_REGRESSIONS)
+    .option('--no-regressions', 'write no counterexamples')
     .option('--verbose', 'print every case')
     .action(async (patterns: readonly string[], flags: RunFlags) => {
       process.exitCode = await run(patterns, flags);
@@ -67,9 +75,11 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       repeat: flags.repeat,
       bail: flags.bail === true,
       workers: flags.workers,
+      dialect: flags.dialect,
       known: flags.known,
       today: new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' }).format(),
       out: flags.out,
+      regressions: flags.regressions === false ? undefined : flags.regressions,
       reporters: reportersOf(flags, await clauseTexts()),
       stop: interruptSignal(),
     });

@@ -20,8 +20,14 @@ const FIELDS: Readonly<Record<ModelPolicy['phase'], Readonly<Record<string, Fiel
     transformation: { write: setHeader, expect: setHeader },
   },
   backend: {
-    tcp: { write: (n) => ({ connectTimeout: seconds(n) }), expect: (n) => ({ connectTimeout: { '~duration': seconds(n) } }) },
-    http: { write: (n) => ({ requestTimeout: seconds(n) }), expect: (n) => ({ requestTimeout: { '~duration': seconds(n) } }) },
+    tcp: {
+      write: (n) => ({ connectTimeout: seconds(n) }),
+      expect: (n) => ({ connectTimeout: { '~duration': seconds(n) } }),
+    },
+    http: {
+      write: (n) => ({ requestTimeout: seconds(n) }),
+      expect: (n) => ({ requestTimeout: { '~duration': seconds(n) } }),
+    },
     transformation: { write: setHeader, expect: setHeader },
   },
 };
@@ -42,16 +48,18 @@ export const PHASES = ['gateway', 'route', 'backend'] as const satisfies readonl
 
 /** Up to `max` policies in any order. MERGE-020 is open, so only PostRouting policies are given an Override. */
 export function arbitraryPolicies(max: number): fc.Arbitrary<readonly DrawnPolicy[]> {
-  const ofPhase = (phase: ModelPolicy['phase']): fc.Arbitrary<DrawnPolicy> =>
-    fc.record({
-      at: fc.constantFrom(...LEVELS[phase]),
-      phase: fc.constant(phase),
-      override: phase === 'route' ? fc.boolean() : fc.constant(false),
-      fields: fc
-        .uniqueArray(fc.constantFrom(...Object.keys(FIELDS[phase])), { minLength: 1 })
-        .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, fc.integer({ min: 1, max: 59 })])))),
-    });
   return fc.array(fc.oneof(...PHASES.map(ofPhase)), { maxLength: max });
+}
+
+function ofPhase(phase: ModelPolicy['phase']): fc.Arbitrary<DrawnPolicy> {
+  return fc.record({
+    at: fc.constantFrom(...LEVELS[phase]),
+    phase: fc.constant(phase),
+    override: phase === 'route' ? fc.boolean() : fc.constant(false),
+    fields: fc
+      .uniqueArray(fc.constantFrom(...Object.keys(FIELDS[phase])), { minLength: 1 })
+      .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, fc.integer({ min: 1, max: 59 })])))),
+  });
 }
 
 /** The policies in the words of the case language, in the order they were drawn. */
@@ -71,7 +79,10 @@ export function asConfig(policies: readonly DrawnPolicy[]): readonly JsonObject[
 export function asExpectation(phase: ModelPolicy['phase'], effective: Readonly<Record<string, unknown>>): JsonObject {
   const forms = Object.entries(FIELDS[phase]);
   return Object.fromEntries(
-    forms.map(([field, { expect }]) => [field, typeof effective[field] === 'number' ? { '~exact': expect(effective[field]) } : { '~absent': true }]),
+    forms.map(([field, { expect }]) => [
+      field,
+      typeof effective[field] === 'number' ? { '~exact': expect(effective[field]) } : { '~absent': true },
+    ]),
   );
 }
 

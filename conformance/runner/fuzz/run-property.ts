@@ -14,6 +14,8 @@ import { writeRegression } from './to-case.ts';
 export interface PropertyOptions {
   readonly seed: number;
   readonly signal: AbortSignal;
+  /** Folder for a counterexample; absent: it is only reported. */
+  readonly regressions?: string | undefined;
 }
 
 /** `property:` of a case: how many policy sets, how large, seen through which window, held against which model. */
@@ -29,7 +31,11 @@ const propertySchema = z.strictObject({
  * Each draw is a case like any other, so a counterexample, shrunk, is written as one under conformance/cases/regress/.
  * Never rejects.
  */
-export async function runProperty(one: ConcreteCase, instance: Instance, { seed, signal }: PropertyOptions): Promise<CaseResult> {
+export async function runProperty(
+  one: ConcreteCase,
+  instance: Instance,
+  { seed, signal, regressions }: PropertyOptions,
+): Promise<CaseResult> {
   const began = performance.now();
   const read = propertySchema.safeParse(one.property);
   if (!read.success) return withoutRun(one, { broken: { fault: 'case', message: z.prettifyError(read.error) } });
@@ -54,7 +60,7 @@ export async function runProperty(one: ConcreteCase, instance: Instance, { seed,
     const check = { at, what, ok: judged > 0, expected: 'the merge of the model', actual: 'the merge of the model' };
     return { ...withoutRun(one, {}), verdict: 'pass', reason: '', durationMs, checks: [check] };
   }
-  return await counterexample(one, outcome, { window, durationMs, what, last }, instance);
+  return counterexample(one, outcome, { window, durationMs, what, last, regressions }, instance);
 }
 
 interface Failed {
@@ -62,29 +68,38 @@ interface Failed {
   readonly durationMs: number;
   readonly what: string;
   readonly last: CaseResult | undefined;
+  readonly regressions: string | undefined;
 }
 
 /** Runs the smallest counterexample once more, for its report, and writes it down as a case. */
 async function counterexample(
   one: ConcreteCase,
   outcome: fc.RunDetails<[readonly DrawnPolicy[]]>,
-  { window, durationMs, what, last }: Failed,
+  { window, durationMs, what, last, regressions }: Failed,
   instance: Instance,
 ): Promise<CaseResult> {
   const policies = outcome.counterexample?.[0] ?? [];
   const drawn = drawnCase(one, policies, window);
   if (drawn === undefined || last === undefined) {
-    const message = outcome.errorInstance instanceof Error ? (outcome.errorInstance.stack ?? '') : 'no policy set could be drawn';
+    const message =
+      outcome.errorInstance instanceof Error ? (outcome.errorInstance.stack ?? '') : 'no policy set could be drawn';
     return { ...withoutRun(one, { broken: { fault: 'harness', message } }), durationMs };
   }
   const result = await runDrawn(drawn, instance);
-  const file = await writeRegression(one, drawn, window);
-  const reason = `${what}: a counterexample of ${policies.length} policies after ${outcome.numShrinks} shrinks, written to ${file}: ${result.reason}`;
+  const written =
+    regressions === undefined
+      ? ''
+      : `, written to ${await writeRegression(one, drawn, { window, folder: regressions })}`;
+  const reason = `${what}: a counterexample of ${policies.length} policies after ${outcome.numShrinks} shrinks${written}: ${result.reason}`;
   return { ...result, case: one, verdict: result.verdict === 'pass' ? 'fail' : result.verdict, reason, durationMs };
 }
 
 /** The case that a policy set makes; undefined where the documents name no winner. */
-function drawnCase(one: ConcreteCase, policies: readonly DrawnPolicy[], window: 'op' | 'trace'): ConcreteCase | undefined {
+function drawnCase(
+  one: ConcreteCase,
+  policies: readonly DrawnPolicy[],
+  window: 'op' | 'trace',
+): ConcreteCase | undefined {
   const steps: Step[] = [];
   for (const phase of PHASES) {
     const merged = effective(policies, phase);
@@ -92,7 +107,9 @@ function drawnCase(one: ConcreteCase, policies: readonly DrawnPolicy[], window: 
     steps.push({
       id: phase,
       kind: 'op',
-      input: { 'effective-policy': { phase, gateway: 'gw', listener: 'http', route: 'r', rule: 'rule', backend: 'up' } },
+      input: {
+        'effective-policy': { phase, gateway: 'gw', listener: 'http', route: 'r', rule: 'rule', backend: 'up' },
+      },
       expect: { result: asExpectation(phase, merged) },
       at: [...one.at, 'property', 'check', 0],
     });
@@ -103,7 +120,8 @@ function drawnCase(one: ConcreteCase, policies: readonly DrawnPolicy[], window: 
 
 async function runDrawn(drawn: ConcreteCase, instance: Instance): Promise<CaseResult> {
   const [prepared] = await prepareCases([drawn], instance);
-  if (prepared === undefined) return withoutRun(drawn, { broken: { fault: 'harness', message: 'nothing was prepared' } });
+  if (prepared === undefined)
+    return withoutRun(drawn, { broken: { fault: 'harness', message: 'nothing was prepared' } });
   const result = await executeCase(prepared);
   await releaseCase(prepared);
   return result;

@@ -3,16 +3,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import { packageRoot } from '../values/package-root.ts';
-
-const FOLDER = 'conformance/cases/regress';
 
 /**
  * Writes a counterexample of a property as a case of its own, so that it runs for ever. The name comes from its content: the
- * same counterexample is one file. Returns the path relative to the package.
+ * same counterexample is one file. Returns its path.
  */
-export async function writeRegression(property: ConcreteCase, drawn: ConcreteCase, window: 'op' | 'trace'): Promise<string> {
-  const digest = createHash('sha256').update(JSON.stringify([drawn.config, window])).digest('hex').slice(0, 8);
+export async function writeRegression(
+  property: ConcreteCase,
+  drawn: ConcreteCase,
+  { window, folder }: { readonly window: 'op' | 'trace'; readonly folder: string },
+): Promise<string> {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([drawn.config, window]))
+    .digest('hex')
+    .slice(0, 8);
   const suite = `regress.${property.baseId.replaceAll('.', '-')}`;
   const file = {
     suite,
@@ -32,12 +36,12 @@ export async function writeRegression(property: ConcreteCase, drawn: ConcreteCas
       },
     ],
   };
-  const relative = path.join(FOLDER, `${digest}.yaml`);
-  const target = path.join(packageRoot(), relative);
-  await mkdir(path.dirname(target), { recursive: true });
+  await mkdir(folder, { recursive: true });
+  const target = path.join(folder, `${digest}.yaml`);
   const schema = '# yaml-language-server: $schema=../../../schemas/case.schema.json\n';
-  await writeFile(target, `${schema}# Found by random search and shrunk. Keep it: it guards against the same mistake.\n${stringify(file)}`);
-  return relative;
+  const note = '# Found by random search and shrunk. Keep it: it guards against the same mistake.\n';
+  await writeFile(target, `${schema}${note}${stringify(file)}`);
+  return target;
 }
 
 /** The topology as a case writes it. Hosts and ports are left to the defaults, which are what the property had. */

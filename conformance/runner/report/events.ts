@@ -24,6 +24,8 @@ export interface RunEnd extends RunStart {
   readonly problems?: string | undefined;
   /** Crashes of the implementation. */
   readonly crashes: number;
+  /** Milliseconds from the start of the process to the first verdict. */
+  readonly firstVerdictMs?: number | undefined;
 }
 
 /** A number for every verdict. */

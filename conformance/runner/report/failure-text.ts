@@ -28,8 +28,13 @@ export function failureText(result: CaseResult, context: FailureContext): string
       ? []
       : ['  last lines of the implementation', ...result.logs.map(indent)]),
     ...againLines(result, context),
-  ].join('\n');
+  ]
+    .join('\n')
+    .replaceAll(CONTROL, '\uFFFD');
 }
+
+// What an implementation answers must not steer the terminal of the reader.
+const CONTROL = /[^\P{Cc}\t\n]/gu;
 
 function clauseLines({ case: one }: CaseResult, { clause }: FailureContext): readonly string[] {
   return one.clauses.flatMap(({ id, as }) => {

@@ -16,6 +16,7 @@ export function reportFile(end: RunEnd): ReportFile {
     implementation: end.implementation,
     seed: end.seed,
     durationMs: Math.round(end.durationMs),
+    ...(end.firstVerdictMs === undefined ? {} : { firstVerdictMs: end.firstVerdictMs }),
     exitCode: end.exitCode,
     ...(end.cutShort === undefined ? {} : { cutShort: end.cutShort }),
     crashes: end.crashes,

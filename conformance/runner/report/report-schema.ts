@@ -24,6 +24,8 @@ export const reportSchema = z.strictObject({
   }),
   seed: count,
   durationMs: z.number(),
+  /** From the start of the command to the first verdict. */
+  firstVerdictMs: z.number().optional(),
   exitCode: z.int(),
   /** Set when the run ended before its last case: the report is partial. */
   cutShort: z.string().optional(),
@@ -53,3 +55,11 @@ export const reportSchema = z.strictObject({
 });
 
 export type ReportFile = z.infer<typeof reportSchema>;
+
+/** The published file that holds the schema, relative to the package. */
+export const REPORT_SCHEMA_FILE = 'schemas/report.schema.json';
+
+/** The JSON Schema of report.json as it is published. */
+export function reportSchemaText(): string {
+  return `${JSON.stringify({ $id: 'urn:proxy-conformance:report:v1', ...z.toJSONSchema(reportSchema) }, null, 2)}\n`;
+}

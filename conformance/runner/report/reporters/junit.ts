@@ -60,7 +60,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 // Bytes of a hostile answer may be in here; XML 1.0 has no place for control characters, not even as references.
 function escape(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  const printable = text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD').toWellFormed();
+  const printable = text.replaceAll(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu, '\uFFFD').toWellFormed();
   return printable.replaceAll(/[<>&"']/g, (character) => ENTITIES[character] ?? character);
 }
