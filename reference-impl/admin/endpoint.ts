@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { Watchers } from '../trace/watchers.ts';
+import type { ResourceApi } from './resource-api/resource-api.ts';
 
 /** What the admin listener may look at and act on. */
 export interface AdminContext {
@@ -17,9 +18,11 @@ export interface AdminContext {
   readonly log: Log['warn'];
   /** What the proxy still waits for before it can serve; leaving it out means that it can. */
   readonly pending?: () => readonly string[];
+  /** Answers everything below the paths of orchestrators; leaving it out means that there is none. */
+  readonly resourceApi?: ResourceApi;
 }
 
-/** One request to the admin listener. The query is decoded; the body is ignored by every endpoint of today. */
+/** One request to the admin listener. The query is decoded; the body is ignored by every endpoint but those of the resource API. */
 export interface AdminRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

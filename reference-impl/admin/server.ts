@@ -5,6 +5,7 @@ import { debugTrace } from './debug-trace.ts';
 import { answerText, type AdminContext, type Endpoint } from './endpoint.ts';
 import { foreignCaller } from './foreign-caller.ts';
 import { ready } from './ready.ts';
+import { isResourcePath } from './resource-api/paths.ts';
 import { status } from './status.ts';
 import { uiFile } from './ui.ts';
 
@@ -62,15 +63,19 @@ export function createAdminServer(context: AdminContext): AdminServer {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, context: AdminContext): Promise<void> {
-  // Nobody needs the body, but an unread one would stop the connection from being used again.
-  request.resume();
   const foreign = foreignCaller(request.headers);
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  if (foreign === undefined && context.resourceApi !== undefined && isResourcePath(path)) {
+    await context.resourceApi(request, response);
+    return;
+  }
+  // Nobody else needs the body, but an unread one would stop the connection from being used again.
+  request.resume();
   if (foreign !== undefined) {
     answerText(response, 403, foreign);
     return;
   }
 
-  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const methods = Object.hasOwn(ENDPOINTS, path) ? ENDPOINTS[path] : undefined;
   if (methods === undefined) {
     answerText(response, 404, 'not found');

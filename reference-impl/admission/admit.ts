@@ -1,9 +1,11 @@
+import { PROXY_API_GROUP } from '../resources/envelope.ts';
 import { isFields } from '../resources/groups.ts';
 import { groupOf, isKindName, KINDS, type Resource } from '../resources/kinds.ts';
+import { deprecationWarnings } from './deprecations.ts';
 import { type ExpressionCheck, expressionWarnings } from './expressions.ts';
 import { nearest } from './nearest.ts';
 import { ruleViolations } from './rules/rules.ts';
-import { schemaViolations } from './schema-violations.ts';
+import { schemaViolations, withoutUnknownFields } from './schema-violations.ts';
 import { shapeViolations } from './shape.ts';
 import type { Violation } from './violation.ts';
 
@@ -14,8 +16,8 @@ export type Admission =
 
 /**
  * Checks one submitted resource: plain data, known kind, schema, then the rules of its kind. Never throws. Absent fields
- * stay absent, only the namespace is filled in. With `checkExpression` expressions that do not compile become warnings:
- * they are reported in status, not refused.
+ * stay absent, only the namespace is filled in. Deprecated fields are warnings, and with `checkExpression` so are expressions
+ * that do not compile: those are reported in status, not refused.
  */
 export function admit(value: unknown, checkExpression?: ExpressionCheck): Admission {
   const shape = shapeViolations(value);
@@ -24,18 +26,20 @@ export function admit(value: unknown, checkExpression?: ExpressionCheck): Admiss
   const kind = kindOf(value);
   if (!kind.ok) return kind;
 
-  const { schema } = KINDS[kind.name];
+  const { schema, namespaced, apiVersion } = KINDS[kind.name];
   const parsed = schema.safeParse(value);
-  if (!parsed.success) return { ok: false, violations: schemaViolations(schema, value, parsed.error.issues) };
-
-  const resource = withNamespace(parsed.data, KINDS[kind.name].namespaced);
+  if (!parsed.success) {
+    const checked = { schema, value, ...(groupOf(apiVersion) === PROXY_API_GROUP && { tableClause: 'ADMIT-153' }) };
+    const violations = schemaViolations(checked, parsed.error.issues);
+    const known = schema.safeParse(withoutUnknownFields(value, parsed.error.issues));
+    // Unknown fields do not hide what the rules have to say about the known ones.
+    return { ok: false, violations: known.success ? [...violations, ...ruleViolations(known.data)] : violations };
+  }
+  const resource = withNamespace(parsed.data, namespaced);
   const violations = ruleViolations(resource);
   if (violations.length > 0) return { ok: false, violations };
-  return {
-    ok: true,
-    resource,
-    warnings: checkExpression === undefined ? [] : expressionWarnings(schema, resource, checkExpression),
-  };
+  const expressions = checkExpression === undefined ? [] : expressionWarnings(schema, resource, checkExpression);
+  return { ok: true, resource, warnings: [...deprecationWarnings(schema, resource), ...expressions] };
 }
 
 type KindFound =

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import { celExpression } from '../resources/scalars.ts';
+import { z } from 'zod';
 import { schemasOfMember, unwrapped } from './schema-tree.ts';
 import type { Path, Violation } from './violation.ts';
 
@@ -20,7 +19,7 @@ export function expressionsIn(
   value: unknown,
   path: Path = [],
 ): { path: Path; text: string }[] {
-  if (typeof value === 'string') return unwrapped(schema).includes(celExpression) ? [{ path, text: value }] : [];
+  if (typeof value === 'string') return unwrapped(schema).some(isExpression) ? [{ path, text: value }] : [];
   if (typeof value !== 'object' || value === null) return [];
   const members: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])
@@ -28,4 +27,9 @@ export function expressionsIn(
   return members.flatMap(([step, member]) =>
     schemasOfMember(schema, step).flatMap((inner) => expressionsIn(inner, member, [...path, step])),
   );
+}
+
+/** The title says so; notes on a place keep it, so this asks for the title and not for one schema. */
+function isExpression(schema: z.core.$ZodType): boolean {
+  return z.globalRegistry.get(schema)?.title === 'CELExpression';
 }

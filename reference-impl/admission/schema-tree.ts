@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notesOf } from '../resources/notes.ts';
 import type { Path } from './violation.ts';
 
 /** The schemas a member of a value may have, given the schema of the value; several under a union. */
@@ -15,18 +16,40 @@ export function schemasOfMember(schema: z.core.$ZodType, step: string | number):
   });
 }
 
-/** The field names known at a path. */
-export function fieldsAt(schema: z.core.$ZodType, path: Path): string[] {
+/** The schemas a path leads to; several under a union, none beyond what the schema knows. */
+export function schemasAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType[] {
   let level: z.core.$ZodType[] = [schema];
   for (const step of path) level = level.flatMap((candidate) => schemasOfMember(candidate, step));
-  return level.flatMap(unwrapped).flatMap((inner) => (inner instanceof z.ZodObject ? Object.keys(inner.shape) : []));
+  return level;
+}
+
+/** The field names known at a path. */
+export function fieldsAt(schema: z.core.$ZodType, path: Path): string[] {
+  return schemasAt(schema, path)
+    .flatMap(unwrapped)
+    .flatMap((inner) => (inner instanceof z.ZodObject ? Object.keys(inner.shape) : []));
+}
+
+type ClauseNote = 'clause' | 'requires' | 'closed' | 'deprecated';
+
+/** The first note of this kind on what a path leads to. */
+export function noteAt(schema: z.core.$ZodType, path: Path, name: ClauseNote): string | undefined {
+  for (const candidate of schemasAt(schema, path)) {
+    const found = [candidate, withoutOptional(candidate), ...unwrapped(candidate)].map((one) => notesOf(one)[name]);
+    const note = found.find((value) => value !== undefined);
+    if (note !== undefined) return note;
+  }
+  return undefined;
 }
 
 /** Without the optional wrappers, and with unions taken apart. */
 export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional || schema instanceof z.ZodNullable) {
-    return unwrapped(schema.unwrap());
-  }
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(unwrapped);
-  return [schema];
+  const inner = withoutOptional(schema);
+  return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrapped) : [inner];
+}
+
+function withoutOptional(schema: z.core.$ZodType): z.core.$ZodType {
+  const wraps =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional || schema instanceof z.ZodNullable;
+  return wraps ? withoutOptional(schema.unwrap()) : schema;
 }

@@ -1,48 +1,72 @@
 import type { z } from 'zod';
 import { isFields } from '../resources/groups.ts';
 import { nearest } from './nearest.ts';
-import { fieldsAt } from './schema-tree.ts';
+import { fieldsAt, noteAt } from './schema-tree.ts';
 import type { Path, Violation } from './violation.ts';
 
-/** What the schema found, one violation for each field at fault. */
-export function schemaViolations(
-  schema: z.core.$ZodType,
-  value: unknown,
-  issues: readonly z.core.$ZodIssue[],
-): Violation[] {
-  return issues.flatMap((issue) => violationsOf(schema, value, issue, pathOf(issue.path)));
+/** A schema, the value it was asked about, and the clause that stands for every bound without one of its own. */
+export interface Checked {
+  readonly schema: z.core.$ZodType;
+  readonly value: unknown;
+  readonly tableClause?: string;
 }
 
-function violationsOf(schema: z.core.$ZodType, root: unknown, issue: z.core.$ZodIssue, path: Path): Violation[] {
+/** What the schema found, one violation for each field at fault. */
+export function schemaViolations(checked: Checked, issues: readonly z.core.$ZodIssue[]): Violation[] {
+  return issues.flatMap((issue) => violationsOf(checked, issue, pathOf(issue.path)));
+}
+
+/** A copy that lacks the fields the schema does not know. */
+export function withoutUnknownFields(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy: unknown = structuredClone(value);
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const owner = valueAt(copy, pathOf(issue.path));
+    if (typeof owner === 'object' && owner !== null) for (const key of issue.keys) Reflect.deleteProperty(owner, key);
+  }
+  return copy;
+}
+
+function violationsOf(checked: Checked, issue: z.core.$ZodIssue, path: Path): Violation[] {
+  const { schema, value: root } = checked;
   if (issue.code === 'unrecognized_keys') {
     const known = fieldsAt(schema, path);
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      message: `unknown field ${JSON.stringify(key)}${nearest(key, known)}`,
-    }));
+    const clause = noteAt(schema, path, 'closed');
+    return issue.keys.map((key) =>
+      violation([...path, key], `unknown field ${JSON.stringify(key)}${nearest(key, known)}`, clause),
+    );
   }
-  if (issue.code === 'invalid_union') return unionViolations(schema, root, issue, path);
-  if (issue.code === 'invalid_key') return [{ path, message: issue.issues.map((inner) => inner.message).join('; ') }];
-  if (issue.code === 'custom') return [{ path, message: issue.message, ...clauseOf(issue) }];
-  return [{ path, message: valueAt(root, path) === undefined ? 'required' : plainMessage(issue) }];
+  if (issue.code === 'invalid_union') return unionViolations(checked, issue, path);
+  const clause = noteAt(schema, path, 'clause') ?? checked.tableClause;
+  if (issue.code === 'invalid_key')
+    return [violation(path, issue.issues.map((inner) => inner.message).join('; '), clause)];
+  if (issue.code === 'custom') return [violation(path, issue.message, clauseOf(issue, clause))];
+  if (valueAt(root, path) === undefined) return [missing(checked, path)];
+  return [violation(path, plainMessage(issue), clause)];
 }
 
 /** Reports the branch that was meant; when each branch wants another type, all of them in one line. */
-function unionViolations(
-  schema: z.core.$ZodType,
-  root: unknown,
-  issue: z.core.$ZodIssueInvalidUnion,
-  path: Path,
-): Violation[] {
-  const value = valueAt(root, path);
-  if (value === undefined) return [{ path, message: 'required' }];
+function unionViolations(checked: Checked, issue: z.core.$ZodIssueInvalidUnion, path: Path): Violation[] {
+  const value = valueAt(checked.value, path);
+  if (value === undefined) return [missing(checked, path)];
+  const clause = noteAt(checked.schema, path, 'clause') ?? checked.tableClause;
   const [first, ...others] = issue.errors.filter((branch) => !lacksConditional(branch, value));
-  if (first === undefined) return [{ path, message: plainMessage(issue) }];
+  if (first === undefined) return [violation(path, plainMessage(issue), clause)];
   if (others.length > 0) {
     const expected = [first, ...others].flatMap((branch) => branch.map(plainMessage));
-    return [{ path, message: [...new Set(expected)].join(', or ') }];
+    return [violation(path, [...new Set(expected)].join(', or '), clause)];
   }
-  return first.flatMap((inner) => violationsOf(schema, root, inner, [...path, ...pathOf(inner.path)]));
+  return first.flatMap((inner) => violationsOf(checked, inner, [...path, ...pathOf(inner.path)]));
+}
+
+/** The object that lacks a member says which clause demands it; else the clause of the member does. */
+function missing({ schema, tableClause }: Checked, path: Path): Violation {
+  const demanded = noteAt(schema, path.slice(0, -1), 'requires') ?? noteAt(schema, path, 'clause');
+  return violation(path, 'required', demanded ?? tableClause);
+}
+
+function violation(path: Path, message: string, clause: string | undefined): Violation {
+  return clause === undefined ? { path, message } : { path, message, clause };
 }
 
 /** The list form of a conditional policy is meant only where `conditional` is written; then the plain form is not. */
@@ -55,9 +79,11 @@ function lacksConditional(branch: readonly z.core.$ZodIssue[], value: unknown): 
   );
 }
 
-function clauseOf(issue: z.core.$ZodIssueCustom): { clause: string } | undefined {
+/** A rule of another standard has an empty clause; a bound written as a rule has none and is like the other bounds. */
+function clauseOf(issue: z.core.$ZodIssueCustom, ofTheField: string | undefined): string | undefined {
   const clause: unknown = issue.params?.['clause'];
-  return typeof clause === 'string' ? { clause } : undefined;
+  if (clause === '') return undefined;
+  return typeof clause === 'string' ? clause : ofTheField;
 }
 
 function plainMessage(issue: z.core.$ZodIssue): string {

@@ -12,7 +12,7 @@ export interface ProxyErrorEntry {
 /** One row per way to fail. The rows are the whole list: nothing else makes the proxy answer on its own. */
 export const PROXY_ERRORS = {
   invalidRequest: { status: 400, text: 'invalid request', reason: 'Internal' },
-  // AUTHZ-008: a request no rule lets through.
+  // AUTHZ-013: a request the rules do not let through.
   authorizationFailed: { status: 403, text: 'authorization failed', reason: 'Authorization' },
   listenerNotFound: { status: 404, text: 'listener not found', reason: 'NotFound' },
   routeNotFound: { status: 404, text: 'route not found', reason: 'NotFound' },

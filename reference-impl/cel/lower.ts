@@ -1,17 +1,10 @@
+import { constantProblem } from './constants.ts';
 import { isFunction } from './environment.ts';
+import { collect, FUNCTION_MACROS, inside, METHOD_MACROS } from './macros.ts';
+import type { Rewriter, Scope } from './macros.ts';
 import type { Body } from './program.ts';
 import { ROOTS } from './roots.ts';
-import {
-  call,
-  identifier,
-  identifierName,
-  inPlaceOf,
-  integer,
-  list,
-  qualifiedName,
-  stringConstant,
-  yes,
-} from './syntax.ts';
+import { call, identifierName, inPlaceOf, qualifiedName, stringConstant } from './syntax.ts';
 import type { Call, Comprehension, Expression } from './syntax.ts';
 
 /** An expression made ready for the engine. */
@@ -54,21 +47,23 @@ export function lower(
   const parts: Part[] = [];
   const variables = new Set<string>();
   const bodies = new Set<Body>();
-  const lowering: Lowering = { positions, roots, parts, variables, bodies };
-  return { expression: lowerNode(lowering, expression, { locals: [], depth: 0 }), parts, variables, bodies };
+  const top: Scope = { locals: [], depth: 0 };
+  const lowering: Lowering = {
+    positions,
+    roots,
+    variables,
+    bodies,
+    rewrite: (node, scope) => lowerNode(lowering, node, scope),
+    addPart: (node, scope) => parts.push({ expression: lowerNode(lowering, node, scope), locals: scope.locals }) - 1,
+    noteRoot: (name) => noteRoot(lowering, top, name, undefined),
+  };
+  return { expression: lowerNode(lowering, expression, top), parts, variables, bodies };
 }
 
-interface Lowering {
+interface Lowering extends Rewriter {
   readonly positions: Readonly<Record<string, number>>;
-  readonly roots: ReadonlySet<string>;
-  readonly parts: Part[];
   readonly variables: Set<string>;
   readonly bodies: Set<Body>;
-}
-
-interface Scope {
-  readonly locals: readonly string[];
-  readonly depth: number;
 }
 
 function lowerNode(lowering: Lowering, node: Expression, outer: Scope): Expression {
@@ -76,9 +71,10 @@ function lowerNode(lowering: Lowering, node: Expression, outer: Scope): Expressi
   if (scope.depth > MAX_DEPTH) fail(lowering, node, 'nested too deeply');
   const { exprKind } = node;
   switch (exprKind.case) {
-    case 'constExpr':
-      checkRange(lowering, node);
-      return node;
+    case 'constExpr': {
+      const problem = constantProblem(node);
+      return problem === undefined ? node : fail(lowering, node, problem);
+    }
     case 'identExpr':
       noteRoot(lowering, scope, exprKind.value.name, undefined);
       return node;
@@ -117,13 +113,10 @@ function lowerComprehension(lowering: Lowering, node: Expression, loop: Comprehe
   const { accuInit, iterRange, loopCondition, loopStep, result } = loop;
   if (!accuInit || !iterRange || !loopCondition || !loopStep || !result)
     return fail(lowering, node, 'incomplete macro');
-  const inside = { locals: [...scope.locals, loop.iterVar], depth: scope.depth };
-  const building = listMacro(loop);
-  if (building !== undefined) {
-    const numbers = building.map((part) => integer(node, addPart(lowering, part, inside.locals, scope)));
-    return call(node, '@collect', [lowerNode(lowering, iterRange, scope), list(node, numbers), boundHere(node, scope)]);
-  }
-  const paid = call(node, '_&&_', [call(node, '@tick', []), lowerNode(lowering, loopCondition, inside)]);
+  const collecting = collect(lowering, node, loop, scope);
+  if (collecting !== undefined) return collecting;
+  const within = inside(scope, loop.iterVar);
+  const paid = call(node, '_&&_', [call(node, '@tick', []), lowerNode(lowering, loopCondition, within)]);
   return inPlaceOf(node, {
     case: 'comprehensionExpr',
     value: {
@@ -131,30 +124,10 @@ function lowerComprehension(lowering: Lowering, node: Expression, loop: Comprehe
       accuInit: lowerNode(lowering, accuInit, scope),
       iterRange: lowerNode(lowering, iterRange, scope),
       loopCondition: paid,
-      loopStep: lowerNode(lowering, loopStep, inside),
-      result: lowerNode(lowering, result, inside),
+      loopStep: lowerNode(lowering, loopStep, within),
+      result: lowerNode(lowering, result, within),
     },
   });
-}
-
-/** The step, and the condition when there is one, of a loop that `map` or `filter` expanded to; undefined for other loops. */
-function listMacro({ accuInit, accuVar, loopStep }: Comprehension): Expression[] | undefined {
-  if (accuInit?.exprKind.case !== 'listExpr' || loopStep?.exprKind.case !== 'callExpr') return undefined;
-  const { function: name, args } = loopStep.exprKind.value;
-  if (name === '_+_') return appended(args[0], args[1], accuVar);
-  const [condition, append] = args;
-  if (name !== '_?_:_' || condition === undefined || append?.exprKind.case !== 'callExpr') return undefined;
-  const step = appended(append.exprKind.value.args[0], append.exprKind.value.args[1], accuVar);
-  return step && [...step, condition];
-}
-
-function appended(
-  before: Expression | undefined,
-  added: Expression | undefined,
-  accuVar: string,
-): Expression[] | undefined {
-  if (identifierName(before) !== accuVar || added?.exprKind.case !== 'listExpr') return undefined;
-  return added.exprKind.value.elements.slice(0, 1);
 }
 
 function lowerCall(lowering: Lowering, node: Expression, value: Call, scope: Scope): Expression {
@@ -206,147 +179,6 @@ function noteRoot(lowering: Lowering, scope: Scope, name: string, field: string 
   lowering.variables.add(name);
   if (name !== 'request' && name !== 'response') return;
   if (field === undefined || field === 'body' || field === 'bodyPrefix') lowering.bodies.add(name);
-}
-
-type Macro = (lowering: Lowering, node: Expression, value: Call, scope: Scope) => Expression | undefined;
-
-const FUNCTION_MACROS: ReadonlyMap<string, Macro> = new Map<string, Macro>([
-  [
-    'default',
-    (lowering, node, { args }, scope) =>
-      args.length === 2 ? lazily(lowering, node, '@default', args, scope) : undefined,
-  ],
-  [
-    'coalesce',
-    (lowering, node, { args }, scope) =>
-      args.length > 0 ? lazily(lowering, node, '@coalesce', args, scope) : undefined,
-  ],
-  [
-    'variables',
-    (lowering, node, { args }, scope) => (args.length === 0 ? allVariables(lowering, node, scope) : undefined),
-  ],
-]);
-
-const METHOD_MACROS: ReadonlyMap<string, Macro> = new Map<string, Macro>([
-  ['with', (lowering, node, { target, args }, scope) => bind(lowering, node, target, args, scope)],
-  [
-    'mapValues',
-    (lowering, node, { target, args }, scope) => perEntry(lowering, node, '@mapValues', target, args, scope),
-  ],
-  [
-    'filterKeys',
-    (lowering, node, { target, args }, scope) => perEntry(lowering, node, '@filterKeys', target, args, scope),
-  ],
-]);
-
-/** `f(a, b)` becomes `@f([number of a, number of b], [values of the names bound here])`. */
-function lazily(
-  lowering: Lowering,
-  node: Expression,
-  name: string,
-  args: readonly Expression[],
-  scope: Scope,
-): Expression {
-  const numbers = args.map((argument) => integer(node, addPart(lowering, argument, scope.locals, scope)));
-  return call(node, name, [list(node, numbers), boundHere(node, scope)]);
-}
-
-/** `m.f(x, part)` becomes `@f(m, number of the part, [values of the names bound here])`. */
-function perEntry(
-  lowering: Lowering,
-  node: Expression,
-  name: string,
-  target: Expression | undefined,
-  args: readonly Expression[],
-  scope: Scope,
-): Expression | undefined {
-  const [variable, body] = args;
-  const local = identifierName(variable);
-  if (target === undefined || local === undefined || body === undefined || args.length !== 2) return undefined;
-  const number = addPart(lowering, body, [...scope.locals, local], scope);
-  return call(node, name, [lowerNode(lowering, target, scope), integer(node, number), boundHere(node, scope)]);
-}
-
-/** `x.with(v, body)` is a loop of one round over `[x]`: the body sees `v`, its value or its failure is the result. */
-function bind(
-  lowering: Lowering,
-  node: Expression,
-  target: Expression | undefined,
-  args: readonly Expression[],
-  scope: Scope,
-): Expression | undefined {
-  const [variable, body] = args;
-  const local = identifierName(variable);
-  if (target === undefined || local === undefined || body === undefined || args.length !== 2) return undefined;
-  return inPlaceOf(node, {
-    case: 'comprehensionExpr',
-    value: {
-      $typeName: 'cel.expr.Expr.Comprehension',
-      iterVar: local,
-      iterVar2: '',
-      iterRange: list(node, [lowerNode(lowering, target, scope)]),
-      accuVar: '@with',
-      accuInit: yes(node),
-      loopCondition: yes(node),
-      loopStep: lowerNode(lowering, body, { locals: [...scope.locals, local], depth: scope.depth }),
-      result: identifier(node, '@with'),
-    },
-  });
-}
-
-/** `variables()` names every root, so everything is captured. */
-function allVariables(lowering: Lowering, node: Expression, scope: Scope): Expression {
-  const entries = [...lowering.roots].map((root) => {
-    noteRoot(lowering, { locals: [], depth: scope.depth }, root, undefined);
-    const key = inPlaceOf(node, {
-      case: 'constExpr',
-      value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'stringValue', value: root } },
-    });
-    return {
-      $typeName: 'cel.expr.Expr.CreateStruct.Entry' as const,
-      id: node.id,
-      keyKind: { case: 'mapKey' as const, value: key },
-      value: identifier(node, root),
-      optionalEntry: false,
-    };
-  });
-  const struct = inPlaceOf(node, {
-    case: 'structExpr',
-    value: { $typeName: 'cel.expr.Expr.CreateStruct', messageName: '', entries },
-  });
-  return call(node, '@withoutNulls', [struct]);
-}
-
-function addPart(lowering: Lowering, expression: Expression, locals: readonly string[], scope: Scope): number {
-  const lowered = lowerNode(lowering, expression, { locals, depth: scope.depth });
-  return lowering.parts.push({ expression: lowered, locals }) - 1;
-}
-
-function boundHere(node: Expression, scope: Scope): Expression {
-  return list(
-    node,
-    scope.locals.map((local) => identifier(node, local)),
-  );
-}
-
-const MAX_INT = 2n ** 63n - 1n;
-const MAX_UINT = 2n ** 64n - 1n;
-
-function checkRange(lowering: Lowering, node: Expression): void {
-  if (node.exprKind.case !== 'constExpr') return;
-  const { constantKind } = node.exprKind.value;
-  const { value } = constantKind;
-  if (constantKind.case === 'int64Value' && (constantKind.value > MAX_INT || constantKind.value < -MAX_INT - 1n)) {
-    fail(lowering, node, `integer out of range: ${shown(value)}`);
-  }
-  if (constantKind.case === 'uint64Value' && constantKind.value > MAX_UINT) {
-    fail(lowering, node, `unsigned integer out of range: ${shown(value)}`);
-  }
-}
-
-function shown(value: unknown): string {
-  const digits = String(value);
-  return digits.length > 40 ? `${digits.slice(0, 40)}…` : digits;
 }
 
 function fail(lowering: Lowering, node: Expression, message: string): never {

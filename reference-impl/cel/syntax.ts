@@ -31,6 +31,13 @@ export function integer(like: Expression, value: number): Expression {
   });
 }
 
+export function text(like: Expression, value: string): Expression {
+  return inPlaceOf(like, {
+    case: 'constExpr',
+    value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'stringValue', value } },
+  });
+}
+
 export function yes(like: Expression): Expression {
   return inPlaceOf(like, {
     case: 'constExpr',

@@ -22,6 +22,13 @@ export interface CompiledStep<Stage extends Received> {
 export interface CompiledPhase<Stage extends Received> {
   /** In the order of the table; fields that are not set have no step. */
   readonly steps: readonly CompiledStep<Stage>[];
+  /** By field: the response half, and the place of its step. */
+  readonly responses: ReadonlyMap<string, ResponseHalf<Stage>>;
+}
+
+export interface ResponseHalf<Stage extends Received> {
+  readonly index: number;
+  readonly run: NonNullable<CompiledStep<Stage>['response']>;
 }
 
 /**
@@ -31,9 +38,13 @@ export interface CompiledPhase<Stage extends Received> {
 export function phaseCompiler<Effective extends object, Stage extends Received>(
   steps: readonly Step<Effective, Stage>[],
 ): (effective: Effective) => CompiledPhase<Stage> {
-  return perObject((effective) => ({
-    steps: steps.flatMap((step) => step.compile(effective) ?? []),
-  }));
+  return perObject((effective) => {
+    const compiled = steps.flatMap((step) => step.compile(effective) ?? []);
+    const halves = compiled.flatMap(({ field, response }, index) =>
+      response === undefined ? [] : [[field, { index, run: response }] as const],
+    );
+    return { steps: compiled, responses: new Map(halves) };
+  });
 }
 
 /** Makes the `step` function for tables over one kind of effective policy. */

@@ -17,10 +17,10 @@ import { stepsOf, type Step } from './compile-phase.ts';
 const traffic = stepsOf<EffectiveTraffic>();
 const toBackend = stepsOf<EffectiveBackend>();
 
-/** TRAFFIC-009: `phase: PreRouting`, before a route is chosen. */
+/** TRAFFIC-010: `phase: PreRouting`, before a route is chosen. */
 export const GATEWAY: readonly Step<EffectiveTraffic, Listened>[] = [
   // cors · jwtAuthentication · basicAuthentication · apiKeyAuthentication · extAuth
-  traffic('authorization', authorization, 'AUTHZ-001', 'AUTHZ-005'),
+  traffic('authorization', authorization, 'AUTHZ-013', 'AUTHZ-014'),
   // extProc
   traffic('transformation', transformation, 'XFORM-001', 'XFORM-002', 'TRAFFIC-002'),
 ];
@@ -28,7 +28,7 @@ export const GATEWAY: readonly Step<EffectiveTraffic, Listened>[] = [
 /** TRAFFIC-001: `phase: PostRouting` and the filters of the matched rule. */
 export const ROUTE: readonly Step<EffectiveTraffic, Routed>[] = [
   // cors · jwtAuthentication · basicAuthentication · apiKeyAuthentication · extAuth
-  traffic('authorization', authorization, 'AUTHZ-001', 'AUTHZ-005'),
+  traffic('authorization', authorization, 'AUTHZ-013', 'AUTHZ-014'),
   // rateLimit · buffer · extProc
   traffic('transformation', transformation, 'XFORM-001', 'XFORM-002', 'TRAFFIC-003'),
   // csrf

@@ -1,37 +1,32 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Journey, Passage } from './journey.ts';
-import { RESPONSE } from './phases.ts';
+import { RESPONSE, type ResponseRow } from './phases.ts';
 
 /** Runs the response half of every policy that was reached, in the order of the response list. */
 export async function respond(journey: Journey, answer: Answer): Promise<Answer> {
   let current = answer;
-  for (const { phase, field } of RESPONSE) {
-    const half = responseHalf(journey, phase, field);
-    if (half === undefined) continue;
-    const pending = half(current);
+  for (const row of RESPONSE) {
+    const pending = runRow(row, journey, current);
     current = pending instanceof Promise ? await pending : pending;
   }
   return current;
 }
 
-type Half = (answer: Answer) => Answer | Promise<Answer>;
-
-function responseHalf(journey: Journey, phase: 'gateway' | 'route' | 'backend', field: string): Half | undefined {
+/** A step sees the request as it was sent, which later phases may have changed once more. */
+function runRow({ phase, field }: ResponseRow, journey: Journey, answer: Answer): Answer | Promise<Answer> {
   const { gateway, route, backend } = journey;
-  if (phase === 'gateway') return reachedHalf(gateway, field, backend?.exchange ?? route?.exchange);
-  if (phase === 'route') return reachedHalf(route, field, backend?.exchange);
-  return reachedHalf(backend, field, undefined);
+  if (phase === 'gateway') return runHalf(gateway, field, backend?.exchange ?? route?.exchange, answer);
+  if (phase === 'route') return runHalf(route, field, backend?.exchange, answer);
+  return runHalf(backend, field, undefined, answer);
 }
 
-/** A step sees the request as it was sent, which later phases may have changed once more. */
-function reachedHalf<Stage extends Received>(
+function runHalf<Stage extends Received>(
   passage: Passage<Stage> | undefined,
   field: string,
   later: Stage | undefined,
-): Half | undefined {
-  if (passage === undefined) return undefined;
-  const index = passage.phase.steps.findIndex((step) => step.field === field);
-  const response = passage.phase.steps[index]?.response;
-  if (response === undefined || index >= passage.reached) return undefined;
-  return (answer) => response(later ?? passage.exchange, answer);
+  answer: Answer,
+): Answer | Promise<Answer> {
+  const half = passage?.phase.responses.get(field);
+  if (passage === undefined || half === undefined || half.index >= passage.reached) return answer;
+  return half.run(later ?? passage.exchange, answer);
 }

@@ -10,7 +10,7 @@ import { httpRoute } from './gateway-api/http-route.ts';
 import { listenerSet } from './gateway-api/listener-set.ts';
 import { referenceGrant } from './gateway-api/reference-grant.ts';
 import { proxyBackend } from './proxy-backend/backend.ts';
-import { proxyModel } from './proxy-model.ts';
+import { proxyModel } from './proxy-model/model.ts';
 import { proxyParameters } from './proxy-parameters.ts';
 import { proxyPolicy } from './proxy-policy/policy.ts';
 

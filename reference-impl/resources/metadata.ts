@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noted } from './notes.ts';
 import { namespaceName, objectName, sectionName, stringMap } from './scalars.ts';
 
 /** The members a client may send; those a server adds are accepted and kept. */
@@ -21,6 +22,7 @@ export const objectMeta = z.strictObject({
   uid: z.string().exactOptional(),
 });
 
+/** One statement of a status, as the orchestrator writes it. */
 export const condition = z.strictObject({
   type: z.string().min(1).max(316),
   status: z.enum(['True', 'False', 'Unknown']),
@@ -36,6 +38,7 @@ const expression = z.strictObject({
   values: z.array(z.string()).exactOptional(),
 });
 
+/** Both members must hold; empty selects everything. */
 export const labelSelector = z.strictObject({
   matchLabels: stringMap.exactOptional(),
   matchExpressions: z.array(expression).exactOptional(),
@@ -57,7 +60,12 @@ const parentStatus = z.strictObject({
   conditions: z.array(condition).exactOptional(),
 });
 
-/** Status of what attaches to parents: HTTPRoute and ProxyModel. */
+/** Status of what attaches to parents: HTTPRoute with up to 32, ProxyModel with up to 16 (LIMIT-024). */
+export function parentsStatusOf(max: number, clause?: string): typeof parentsStatus {
+  const parents = z.array(parentStatus).max(max);
+  return z.strictObject({ parents: (clause === undefined ? parents : noted(parents, { clause })).exactOptional() });
+}
+
 export const parentsStatus = z.strictObject({ parents: z.array(parentStatus).max(32).exactOptional() });
 
 export type ObjectMeta = z.infer<typeof objectMeta>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { rule } from './groups.ts';
+import { type Fields, rule } from './groups.ts';
+import { noted } from './notes.ts';
 import { group, kindName, namespaceName, objectName, portNumber } from './scalars.ts';
 
 /** By name, in the namespace of the resource that refers (ATTACH-021). */
@@ -9,47 +10,72 @@ export const localObjectReference = z.strictObject({
   name: objectName,
 });
 
-/** Empty group and kind select a core Secret. */
+/** A Secret of the same namespace. Empty group and kind select a core Secret (LIMIT-010). */
 export const localSecretObjectRef = z.strictObject({
-  group: group.exactOptional(),
-  kind: z.string().max(63).exactOptional(),
+  group: noted(group, { default: '' }).exactOptional(),
+  kind: noted(z.string().max(63), { default: 'Secret' }).exactOptional(),
   name: objectName,
 });
 
-/** `key` when unset depends on the place the reference stands in. */
+/** One key of a Secret of the same namespace; `key` when unset depends on the place the reference stands in (LIMIT-011). */
 export const localSecretKeyRef = z.strictObject({
   group: group.exactOptional(),
-  kind: kindName.exactOptional(),
+  kind: noted(kindName, { default: 'Secret' }).exactOptional(),
   name: objectName,
-  key: z.string().min(1).max(253).exactOptional(),
+  key: noted(z.string().min(1).max(253), { clause: 'LIMIT-011' }).exactOptional(),
 });
 
-/** A Service (the default kind) or a ProxyBackend. */
-export const backendObjectReference = z.strictObject({
-  group: group.exactOptional(),
-  kind: kindName.exactOptional(),
-  name: objectName,
-  namespace: namespaceName.exactOptional(),
-  port: portNumber.exactOptional(),
-});
+/** The same where the place has a key of its own (LIMIT-011). */
+export function secretKeyRef(defaultKey: string): typeof localSecretKeyRef {
+  const { key } = localSecretKeyRef.shape;
+  return localSecretKeyRef.extend({ key: noted(key.unwrap(), { default: defaultKey }).exactOptional() });
+}
 
-/** A Service or InferencePool of the same namespace. */
+const POOL_GROUP = 'inference.networking.k8s.io';
+const PORT_MESSAGE = 'port is required when the reference names a Service';
+const PORT_CEL =
+  "has(self.port) || (has(self.kind) && self.kind != 'Service') || (has(self.group) && self.group != '')";
+
+/** A Service (the default kind, with its port) or a ProxyBackend (LIMIT-012). */
+export const backendObjectReference = rule(
+  z.strictObject({
+    group: noted(group, { default: '' }).exactOptional(),
+    kind: noted(kindName, { default: 'Service' }).exactOptional(),
+    name: objectName,
+    namespace: namespaceName.exactOptional(),
+    port: portNumber.exactOptional(),
+  }),
+  'LIMIT-012',
+  (ref) => !isService(ref) || ref['port'] !== undefined,
+  PORT_MESSAGE,
+  PORT_CEL,
+);
+
+/** A Service or InferencePool of the same namespace (ADMIT-029, ADMIT-031). */
 export const localBackendObjectReference = rule(
   rule(
     z.strictObject({
       group: group.exactOptional(),
-      kind: kindName.exactOptional(),
+      kind: noted(kindName, { default: 'Service' }).exactOptional(),
       name: objectName,
       port: portNumber.exactOptional(),
     }),
     'ADMIT-031',
     (ref) => (ref['kind'] ?? 'Service') !== 'Service' || ref['port'] !== undefined,
-    'port is required when the reference names a Service',
+    PORT_MESSAGE,
+    "has(self.port) || (has(self.kind) && self.kind != 'Service')",
   ),
   'ADMIT-029',
-  (ref) => ref['kind'] === undefined || ref['kind'] === 'Service' || ref['kind'] === 'InferencePool',
-  'kind must be Service or InferencePool',
+  (ref) => isService(ref) || (ref['kind'] === 'InferencePool' && (ref['group'] ?? POOL_GROUP) === POOL_GROUP),
+  'the reference must name a Service or an InferencePool',
+  `has(self.kind) && self.kind == 'InferencePool' ? !has(self.group) || self.group == '${POOL_GROUP}'
+    : (!has(self.kind) || self.kind == 'Service') && (!has(self.group) || self.group == '')`,
 );
+
+/** Names a Service, in so many words or because nothing else is said. */
+export function isService(ref: Fields): boolean {
+  return (ref['kind'] ?? 'Service') === 'Service' && (ref['group'] ?? '') === '';
+}
 
 export type LocalObjectReference = z.infer<typeof localObjectReference>;
 export type LocalSecretObjectRef = z.infer<typeof localSecretObjectRef>;

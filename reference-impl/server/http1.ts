@@ -62,9 +62,13 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
   server.on('request', (message, response) => {
     serve(message, response, port, plane);
   });
-  // The client waits for a word before it sends its body: it gets it when somebody reads the body.
+  // The client waits for a word before it sends its body: it gets it when somebody reads the body. Without that word
+  // nobody can know whether the next bytes are the body or a request, so the connection ends with the answer.
   server.on('checkContinue', (message, response) => {
+    const { shouldKeepAlive } = response;
+    response.shouldKeepAlive = false;
     serve(message, response, port, plane, () => {
+      response.shouldKeepAlive = shouldKeepAlive;
       response.writeContinue();
     });
   });
@@ -84,6 +88,7 @@ function serve(
 ): void {
   const { log } = plane.services;
   latestResponse.set(message.socket, response);
+  if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const request = receive(message, beforeBody);
   const handled =
     request instanceof ProxyError
@@ -93,6 +98,14 @@ function serve(
     log.error('request handling failed', errorFields(error));
     response.destroy();
   });
+}
+
+/**
+ * Node's parser stops behind a request that asks for another protocol, although nobody grants it: what the client sent
+ * after it is lost, so the connection ends with the answer.
+ */
+function asksForUpgrade(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.some((name, index) => index % 2 === 0 && name.length === 7 && name.toLowerCase() === 'upgrade');
 }
 
 function handle(

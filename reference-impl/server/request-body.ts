@@ -15,18 +15,20 @@ export function requestBody(message: IncomingMessage, length: number | undefined
     before?.();
     before = undefined;
     for (;;) {
+      if (cancelled) return undefined;
       const chunk = buffered(message);
       if (chunk !== undefined) return chunk;
-      if (message.readableEnded || cancelled) return undefined;
+      if (message.readableEnded) return undefined;
       if (message.destroyed) throw new ProxyError('bodyReadFailed', 'the client broke off');
       await change(message);
     }
   };
   return {
     read,
-    // Node reads away what is left when the answer is complete, so the connection stays usable.
+    // What is left is read away: the next request of the connection stands behind it.
     cancel: () => {
       cancelled = true;
+      message.removeAllListeners('readable').resume();
     },
     length,
     trailers: () => HeaderMap.fromRaw(message.rawTrailers),

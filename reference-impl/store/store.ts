@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, rfc3339 } from '../base/clock.ts';
 import { keyOf, type Resource } from '../resources/kinds.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
@@ -68,7 +69,8 @@ export function createStore(clock: Pick<Clock, 'wall'>): Store {
   function stamped(resource: Resource, before: Resource | undefined): Resource {
     resourceVersion += 1;
     const created = resource.metadata.creationTimestamp ?? before?.metadata.creationTimestamp ?? rfc3339(clock.wall());
-    const generation = (before?.metadata.generation ?? 0) + 1;
+    const same = before !== undefined && isDeepStrictEqual(withoutMetadata(resource), withoutMetadata(before));
+    const generation = (before?.metadata.generation ?? 0) + (same ? 0 : 1);
     const metadata = {
       ...resource.metadata,
       creationTimestamp: created,
@@ -101,6 +103,11 @@ export function createStore(clock: Pick<Clock, 'wall'>): Store {
       };
     },
   };
+}
+
+/** Labels, annotations and what managers record are not what the generation counts. */
+function withoutMetadata(resource: Resource): object {
+  return { ...resource, metadata: {} };
 }
 
 /** Who had an object keeps it while it still brings it; otherwise the first source by name gets it. */

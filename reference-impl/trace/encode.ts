@@ -1,4 +1,4 @@
-import { withoutCredentials } from './credentials.ts';
+import { withoutCredentials, withoutSecretHeaders } from './credentials.ts';
 import type { TraceEvent, TraceMessage } from './events.ts';
 
 /**
@@ -14,10 +14,12 @@ export function encodeEvent(event: TraceEvent): string {
   }
 }
 
-/** A policy may hold a credential; headers are shown as they are, because what they hold is what is being traced. */
+/** A policy may hold a credential, and a message may carry one: neither leaves the proxy in a trace. */
 function shown(message: TraceMessage): object {
-  if (message.type !== 'policySelection') return message;
-  return { ...message, effectivePolicy: withoutCredentials(message.effectivePolicy) };
+  if (message.type === 'policySelection') {
+    return { ...message, effectivePolicy: withoutCredentials(message.effectivePolicy) };
+  }
+  return 'requestState' in message ? { ...message, requestState: withoutSecretHeaders(message.requestState) } : message;
 }
 
 /** Expression values know integers of 64 bits and bytes; JSON knows neither. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { ProxyError } from '../base/proxy-error.ts';
+import { perObject } from '../base/per-object.ts';
 import type { Endpoint } from '../attachment/view.ts';
 
 /** One of the endpoints, each as likely as any other. Throws noHealthyBackends when there is none. */
@@ -22,6 +23,6 @@ export function endpointAuthority(endpoint: Endpoint): string {
 }
 
 /** Whether the endpoint is named rather than numbered. */
-export function isHostname(endpoint: Endpoint): boolean {
-  return endpoint.kind === 'tcp' && isIP(endpoint.host) === 0;
-}
+export const isHostname = perObject(
+  (endpoint: Endpoint): boolean => endpoint.kind === 'tcp' && isIP(endpoint.host) === 0,
+);

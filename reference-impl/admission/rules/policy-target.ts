@@ -1,21 +1,4 @@
-/** What a policy may attach to, and in which of its parts. Groups as the API servers spell them. */
-const TARGET_KINDS: readonly TargetKind[] = [
-  { kind: 'Gateway', group: 'gateway.networking.k8s.io', parts: ['frontend', 'traffic', 'backend'] },
-  { kind: 'ListenerSet', group: 'gateway.networking.k8s.io', parts: ['traffic', 'backend'] },
-  { kind: 'HTTPRoute', group: 'gateway.networking.k8s.io', parts: ['traffic', 'backend'] },
-  { kind: 'GRPCRoute', group: 'gateway.networking.k8s.io', parts: ['traffic', 'backend'] },
-  { kind: 'Service', group: '', parts: ['backend'] },
-  { kind: 'ProxyBackend', group: 'proxy.example', parts: ['backend'] },
-  { kind: 'InferencePool', group: 'inference.networking.k8s.io', parts: ['backend'] },
-];
-
-export type Part = 'frontend' | 'traffic' | 'backend';
-
-interface TargetKind {
-  readonly kind: string;
-  readonly group: string;
-  readonly parts: readonly Part[];
-}
+import { type Part, TARGET_KINDS, type TargetKind } from '../../resources/proxy-policy/target-kinds.ts';
 
 /** What targetRefs and targetSelectors have in common. */
 export interface Target {

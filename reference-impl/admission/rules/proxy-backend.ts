@@ -1,7 +1,7 @@
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import type { NamedLLMProvider } from '../../resources/proxy-backend/variants/ai.ts';
 import type { Path } from '../violation.ts';
-import { each, never, present, repeated, row, type Rule } from './row.ts';
+import { each, never, repeated, row, type Rule } from './row.ts';
 
 export const proxyBackendRules: readonly Rule<ProxyBackend>[] = [
   // ADMIT-159 says the same within one group.
@@ -16,18 +16,6 @@ export const proxyBackendRules: readonly Rule<ProxyBackend>[] = [
     (backend) => repeated(each(['spec', 'mcp', 'targets'], backend.spec.mcp?.targets), (target) => target.name),
     never,
     (target) => `target name ${target.name} is used twice`,
-  ),
-  row(
-    'ADMIT-153',
-    (backend) => present(['spec', 'policies', 'ai'], backend.spec.policies?.ai),
-    (_, backend) => backend.spec.ai !== undefined,
-    'ai policies are for backends of type ai',
-  ),
-  row(
-    'ADMIT-153',
-    (backend) => present(['spec', 'policies', 'mcp'], backend.spec.policies?.mcp),
-    (_, backend) => backend.spec.mcp !== undefined,
-    'mcp policies are for backends of type mcp',
   ),
 ];
 

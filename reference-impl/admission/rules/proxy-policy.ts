@@ -1,29 +1,8 @@
 import type { ProxyPolicy } from '../../resources/proxy-policy/policy.ts';
+import { BEFORE_ROUTING, type Part } from '../../resources/proxy-policy/target-kinds.ts';
 import type { Path } from '../violation.ts';
-import {
-  allows,
-  describe,
-  isGateway,
-  isListener,
-  type Part,
-  sameKind,
-  type Target,
-  targetKindOf,
-} from './policy-target.ts';
+import { allows, describe, isGateway, isListener, sameKind, type Target, targetKindOf } from './policy-target.ts';
 import { each, present, row, type Rule } from './row.ts';
-
-/** The parts of Traffic that can run before a route is known. */
-const BEFORE_ROUTING: ReadonlySet<string> = new Set([
-  'phase',
-  'cors',
-  'jwtAuthentication',
-  'basicAuthentication',
-  'apiKeyAuthentication',
-  'extAuth',
-  'authorization',
-  'extProc',
-  'transformation',
-]);
 
 export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
   row(
@@ -67,8 +46,8 @@ export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
   row(
     'ADMIT-071',
     inheritanceOf,
-    (_, policy) => setsPart(policy, 'traffic'),
-    'strategy.inheritance is for traffic policies',
+    (_, policy) => setsPart(policy, 'traffic') && !setsPart(policy, 'frontend') && !setsPart(policy, 'backend'),
+    'strategy.inheritance is for policies with traffic alone',
   ),
   row(
     'ADMIT-086',
@@ -102,10 +81,11 @@ export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
     'mcp policies are for backends of type mcp, not for a Service',
   ),
   row(
-    'ADMIT-079',
-    tlsVersionsOf,
-    ({ minimum, maximum }) => minimum <= maximum,
-    'minProtocolVersion must not be later than maxProtocolVersion',
+    'ADMIT-153',
+    mcpOf,
+    (_, policy) =>
+      !targetsOf(policy).some(([, { kind, sectionName }]) => kind === 'ProxyBackend' && sectionName !== undefined),
+    'mcp policies are for whole backends of type mcp, not for a part of one',
   ),
 ];
 
@@ -158,12 +138,6 @@ function aiOf({ spec }: ProxyPolicy): Located<object> {
 
 function mcpOf({ spec }: ProxyPolicy): Located<object> {
   return present(['spec', 'backend', 'mcp'], spec.backend?.mcp);
-}
-
-function tlsVersionsOf({ spec }: ProxyPolicy): Located<{ minimum: string; maximum: string }> {
-  const { minProtocolVersion: minimum, maxProtocolVersion: maximum } = spec.frontend?.tls ?? {};
-  if (minimum === undefined || maximum === undefined) return [];
-  return [[['spec', 'frontend', 'tls', 'minProtocolVersion'], { minimum, maximum }]];
 }
 
 function setsPart(policy: ProxyPolicy, part: Part): boolean {

@@ -3,7 +3,6 @@ import type { Violation } from '../violation.ts';
 import { gatewayRules, listenerSetRules } from './gateway.ts';
 import { httpRouteRules } from './http-route.ts';
 import { proxyBackendRules } from './proxy-backend.ts';
-import { proxyParametersRules } from './proxy-parameters.ts';
 import { proxyPolicyRules } from './proxy-policy.ts';
 import type { Rule } from './row.ts';
 
@@ -18,12 +17,11 @@ export function ruleViolations(resource: Resource): Violation[] {
       return apply(httpRouteRules, resource);
     case 'ProxyBackend':
       return apply(proxyBackendRules, resource);
-    case 'ProxyParameters':
-      return apply(proxyParametersRules, resource);
     case 'ProxyPolicy':
       return apply(proxyPolicyRules, resource);
     // Their schemas say everything there is to say about them alone.
     case 'ProxyModel':
+    case 'ProxyParameters':
     case 'GatewayClass':
     case 'ReferenceGrant':
     case 'Service':

@@ -3,6 +3,8 @@ import { version } from '../version.ts';
 import { effectivePolicy } from './effective-policy.ts';
 import { FEATURES } from './features.ts';
 import { OperationError } from './operation-error.ts';
+import { renderWorkload } from './render.ts';
+import { status } from './status.ts';
 import { validate } from './validate.ts';
 
 /** What the harness is told; `seq` of the request is added to it. */
@@ -13,6 +15,8 @@ const message = z.looseObject({ cmd: z.string(), op: z.string().optional(), inpu
 /** The operations, by name: input to result. */
 const OPERATIONS: Readonly<Record<string, (input: unknown) => unknown>> = {
   'effective-policy': effectivePolicy,
+  render: renderWorkload,
+  status,
   validate,
 };
 

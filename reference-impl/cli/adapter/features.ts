@@ -20,6 +20,7 @@ export const FEATURES: readonly string[] = [
   'traffic.headerModifiers',
   'traffic.timeouts',
   'frontend.http.maxBufferSize',
+  'frontend.http.http1MaxHeaders',
   'frontend.connect',
   'backend.static.unixPath',
   'backend.tcp.connectTimeout',
@@ -29,6 +30,8 @@ export const FEATURES: readonly string[] = [
   'trace.phases',
   'trace.ui',
   'cli.trace',
+  'cli.terminal',
   'op.effective-policy',
+  'op.render',
   'op.validate',
 ];

@@ -8,7 +8,12 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .description('run the proxy; without --config: port 3000 to 127.0.0.1:8000')
     .option('--config <dir>', 'folder with the resources (*.yaml, *.yml, *.json); changes are taken over as they come')
-    .option('--admin-port <port>', 'port of the admin listener on 127.0.0.1; 0 takes a free one', port, 15_000)
+    .option(
+      '--admin-port <port>',
+      'port of the admin listener on 127.0.0.1, also for kubectl; 0 takes a free one',
+      port,
+      15_000,
+    )
     .option('--listen-address <address>', 'address the data ports are bound to', '127.0.0.1')
     .addOption(new Option('--log-level <level>', 'least level to log').choices(LOG_LEVELS).default('info'))
     .action(async (options: ServeOptions) => {

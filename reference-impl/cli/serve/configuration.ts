@@ -36,7 +36,8 @@ function logProblems(problems: readonly Problem[], log: Log): void {
   }
 }
 
-function checkExpression(text: string): string | undefined {
+/** What is wrong with the text of an expression. */
+export function checkExpression(text: string): string | undefined {
   const compiled = compile(text);
   return compiled.ok ? undefined : compiled.error.message;
 }

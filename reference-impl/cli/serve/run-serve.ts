@@ -1,12 +1,15 @@
+import { followObjects } from '../../admin/resource-api/known-objects.ts';
+import { createResourceApi } from '../../admin/resource-api/resource-api.ts';
 import { createAdminServer } from '../../admin/server.ts';
 import { buildView } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { createLog, errorFields, type Log, type LogLevel } from '../../base/log.ts';
 import { createListeners } from '../../server/listeners.ts';
+import { createApiSource } from '../../store/sources/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { createWatchers } from '../../trace/watchers.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
-import { startConfiguration } from './configuration.ts';
+import { checkExpression, startConfiguration } from './configuration.ts';
 
 export interface ServeOptions {
   readonly config?: string;
@@ -31,6 +34,12 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock });
 
   let starting = true;
+  let reconciled: Promise<void> = Promise.resolve();
+  const objects = followObjects({ view: view.current, snapshot: store.snapshot, onChange: view.onChange, clock });
+  const resourceApi = createResourceApi(
+    { objects, source: createApiSource(store), live: () => reconciled, checkExpression, clock },
+    log.warn,
+  );
   const admin = createAdminServer({
     view: view.current,
     snapshot: store.snapshot,
@@ -38,6 +47,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
     clock,
     log: log.warn,
     pending: () => (starting ? ['configuration'] : []),
+    resourceApi,
   });
 
   try {
@@ -46,7 +56,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
     await listeners.reconcile(view.current());
     view.onChange((next) => {
       // Failures to listen are logged where they happen; there are no others.
-      void listeners.reconcile(next);
+      reconciled = listeners.reconcile(next);
     });
     starting = false;
     const data = listeners.ports().join(', ') || 'no port';

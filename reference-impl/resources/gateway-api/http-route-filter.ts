@@ -65,8 +65,9 @@ export const httpRouteFilter = rule(
     const wanted = MEMBER_OF_TYPE[String(filter['type'])];
     return wanted === undefined || MEMBERS.every((member) => (filter[member] !== undefined) === (member === wanted));
   },
-  (filter) =>
-    `type ${String(filter['type'])} needs ${MEMBER_OF_TYPE[String(filter['type'])]} and no other filter member`,
+  'a filter has the one member its type names',
+  undefined,
+  (filter) => `${MEMBER_OF_TYPE[String(filter['type'])]} for type ${String(filter['type'])}`,
 );
 
 export type HTTPRouteFilter = z.infer<typeof httpRouteFilter>;

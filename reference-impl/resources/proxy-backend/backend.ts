@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { envelope, PROXY_API_VERSION } from '../envelope.ts';
-import { exactlyOne } from '../groups.ts';
+import { exactlyOne, isFields, rule } from '../groups.ts';
 import { condition } from '../metadata.ts';
+import { noted } from '../notes.ts';
 import { backendFull } from '../proxy-policy/backend.ts';
 import { a2aBackend } from './variants/a2a.ts';
 import { aiBackend } from './variants/ai.ts';
@@ -10,28 +11,51 @@ import { dynamicForwardProxyBackend } from './variants/dynamic-forward-proxy.ts'
 import { mcpBackend } from './variants/mcp.ts';
 import { staticBackend } from './variants/static.ts';
 
-/** A destination. Its own `policies` win over those of a ProxyPolicy, field by field. */
-export const proxyBackend = z.strictObject({
-  ...envelope(PROXY_API_VERSION, 'ProxyBackend'),
-  spec: exactlyOne(
-    z.strictObject({
-      ai: aiBackend.exactOptional(),
-      static: staticBackend.exactOptional(),
-      dynamicForwardProxy: dynamicForwardProxyBackend.exactOptional(),
-      mcp: mcpBackend.exactOptional(),
-      cloudA: cloudABackend.exactOptional(),
-      a2a: a2aBackend.exactOptional(),
-      policies: backendFull.exactOptional(),
-    }),
-    'ADMIT-004',
-    'ai',
-    'static',
-    'dynamicForwardProxy',
-    'mcp',
-    'cloudA',
-    'a2a',
-  ),
-  status: z.strictObject({ conditions: z.array(condition).max(8).exactOptional() }).exactOptional(),
-});
+const VARIANTS = ['ai', 'static', 'dynamicForwardProxy', 'mcp', 'cloudA', 'a2a'] as const;
+
+const variants = exactlyOne(
+  z.strictObject({
+    ai: aiBackend.exactOptional(),
+    static: staticBackend.exactOptional(),
+    dynamicForwardProxy: dynamicForwardProxyBackend.exactOptional(),
+    mcp: mcpBackend.exactOptional(),
+    cloudA: cloudABackend.exactOptional(),
+    a2a: a2aBackend.exactOptional(),
+    policies: noted(backendFull, {
+      text: 'Settings for this destination; each of them wins over the same one from a ProxyPolicy.',
+    }).exactOptional(),
+  }),
+  'ADMIT-004',
+  ...VARIANTS,
+);
+
+/** Policy fields that have a meaning for one type of backend only: the field is the type. */
+const spec = (['ai', 'mcp'] as const).reduce(
+  (schema, type) =>
+    rule(
+      schema,
+      'ADMIT-153',
+      (backend) =>
+        !isFields(backend['policies']) || backend['policies'][type] === undefined || backend[type] !== undefined,
+      `${type} policies are for backends of type ${type}`,
+      `!has(self.policies) || !has(self.policies.${type}) || has(self.${type})`,
+    ),
+  variants,
+);
+
+/**
+ * A destination: exactly one of six variants (ADMIT-004, ADMIT-005), with policies of its own. Those win over a
+ * ProxyPolicy, field by field.
+ */
+export const proxyBackend = noted(
+  z.strictObject({
+    ...envelope(PROXY_API_VERSION, 'ProxyBackend'),
+    spec,
+    status: z
+      .strictObject({ conditions: noted(z.array(condition).max(8), { clause: 'LIMIT-023' }).exactOptional() })
+      .exactOptional(),
+  }),
+  { text: 'A destination of traffic: LLM providers, a host, MCP targets, an agent.', requires: 'ADMIT-003' },
+);
 
 export type ProxyBackend = z.infer<typeof proxyBackend>;

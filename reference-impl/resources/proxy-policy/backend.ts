@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noted } from '../notes.ts';
 import { backendConnectionShape } from './connection.ts';
 import { backendAi } from './fields/ai/backend-ai.ts';
 import { backendAuth } from './fields/auth/backend-auth.ts';
@@ -26,8 +27,8 @@ export const backendFull = z.strictObject({
 /** For one provider of an AI backend. */
 export const backendWithAi = z.strictObject(withAi);
 
-/** For one target of an MCP backend (ADMIT-094). */
-export const backendSimple = z.strictObject(simple);
+/** For one target of an MCP backend: the connection and its credentials only (ADMIT-094). */
+export const backendSimple = noted(z.strictObject(simple), { closed: 'ADMIT-094' });
 
 export type BackendFull = z.infer<typeof backendFull>;
 export type BackendWithAI = z.infer<typeof backendWithAi>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noted } from '../notes.ts';
 import { accessLog } from './fields/access-log.ts';
 import { authorization } from './fields/authorization.ts';
 import { connect } from './fields/connect.ts';
@@ -9,17 +10,20 @@ import { metrics } from './fields/metrics.ts';
 import { proxyProtocol } from './fields/proxy-protocol.ts';
 import { tracing } from './fields/tracing.ts';
 
-/** How downstream connections are handled. Attaches to Gateways only. */
-export const frontend = z.strictObject({
-  tcp: z.strictObject({ keepalive: keepalive.exactOptional() }).exactOptional(),
-  networkAuthorization: authorization.exactOptional(),
-  tls: frontendTls.exactOptional(),
-  http: frontendHttp.exactOptional(),
-  proxyProtocol: proxyProtocol.exactOptional(),
-  connect: connect.exactOptional(),
-  accessLog: accessLog.exactOptional(),
-  tracing: tracing.exactOptional(),
-  metrics: metrics.exactOptional(),
-});
+/** How connections of clients are handled. Attaches to Gateways only (ADMIT-072, ADMIT-073). */
+export const frontend = noted(
+  z.strictObject({
+    tcp: z.strictObject({ keepalive: keepalive.exactOptional() }).exactOptional(),
+    networkAuthorization: authorization.exactOptional(),
+    tls: frontendTls.exactOptional(),
+    http: frontendHttp.exactOptional(),
+    proxyProtocol: proxyProtocol.exactOptional(),
+    connect: connect.exactOptional(),
+    accessLog: accessLog.exactOptional(),
+    tracing: tracing.exactOptional(),
+    metrics: metrics.exactOptional(),
+  }),
+  { text: 'How connections of clients are handled; for Gateways only.' },
+);
 
 export type Frontend = z.infer<typeof frontend>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noted } from '../notes.ts';
 import { apiKeyAuthentication } from './fields/api-key-authentication.ts';
 import { authorization } from './fields/authorization.ts';
 import { basicAuthentication } from './fields/basic-authentication.ts';
@@ -16,11 +17,14 @@ import { rateLimitsOrConditional } from './fields/rate-limit.ts';
 import { retry } from './fields/retry.ts';
 import { timeouts } from './fields/timeouts.ts';
 import { transformationOrConditional } from './fields/transformation.ts';
+import { beforeRouting } from './target-validations.ts';
 
-/** What happens to requests before a backend is chosen. */
-export const traffic = z.strictObject({
-  /** Default: PostRouting. The two phases never merge with each other. */
-  phase: z.enum(['PreRouting', 'PostRouting']).exactOptional(),
+const fields = z.strictObject({
+  /** The two phases never merge with each other (TRAFFIC-001). */
+  phase: noted(z.enum(['PreRouting', 'PostRouting']), {
+    default: 'PostRouting',
+    clause: 'ADMIT-087',
+  }).exactOptional(),
   transformation: transformationOrConditional.exactOptional(),
   extProc: extProcOrConditional.exactOptional(),
   extAuth: extAuthOrConditional.exactOptional(),
@@ -38,6 +42,12 @@ export const traffic = z.strictObject({
   directResponse: directResponseOrConditional.exactOptional(),
   buffer: buffer.exactOptional(),
   delay: delay.exactOptional(),
+});
+
+/** What happens to requests before a backend is chosen; field names after `extProc` follow choices 7.1. */
+export const traffic = noted(fields, {
+  text: 'What happens to requests before a backend is chosen.',
+  validations: [beforeRouting(Object.keys(fields.shape))],
 });
 
 export type Traffic = z.infer<typeof traffic>;

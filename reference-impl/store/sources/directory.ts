@@ -124,7 +124,9 @@ function problemsOf({ files, conflicts }: Follower): Problem[] {
     const place = files.get(source)?.content.resources.find((located) => located.key === key)?.position;
     const other = files.get(owner)?.content.resources.find((located) => located.key === key)?.position;
     const position = place ?? { line: 1, column: 1 };
-    return error(source, position, `${key} is already at ${owner}:${other?.line ?? 1}; the one here is left out`);
+    // An owner that is no file has no lines.
+    const at = other === undefined ? owner : `${owner}:${other.line}`;
+    return error(source, position, `${key} is already at ${at}; the one here is left out`);
   });
   return [...files.values()].flatMap(({ content }) => content.problems).concat(duplicates);
 }

@@ -37,6 +37,16 @@ test('everything that is wrong is reported at once, rules of groups beside wrong
   ]);
 });
 
+test('an unknown field does not hide what the rules find', () => {
+  const value = fragment(`{
+    apiVersion: proxy.example/v1alpha1, kind: ProxyPolicy, metadata: {name: p}, spec: {
+      targetRefs: [{group: "", kind: Service, name: s}], traffic: {timeout: {}}}}`);
+  expect(messages(value)).toEqual([
+    'spec.traffic.timeout: unknown field "timeout"; did you mean "timeouts"?',
+    'spec.targetRefs[0]: a traffic policy targets a Gateway, ListenerSet or Route, not a Service',
+  ]);
+});
+
 test.each([
   [traffic({ timeout: {} }), 'spec.traffic.timeout: unknown field "timeout"; did you mean "timeouts"?'],
   [

@@ -26,7 +26,7 @@ export const frontend = fieldOf(onGateway, 'frontend');
 export const backendPolicy = fieldOf(onGateway, 'backend');
 export const auth = fieldOf(backendPolicy, 'auth');
 export const oauth = fieldOf(auth, 'oauthTokenExchange');
-export const clientAuth: Around = (inner) => oauth({ backendRef: { name: 'as' }, clientAuth: inner });
+export const clientAuth: Around = (inner) => oauth({ backendRef: { name: 'as', port: 1 }, clientAuth: inner });
 export const privateKeyJwt: Around = (inner) =>
   clientAuth({ clientId: 'c', method: 'PrivateKeyJwt', privateKeyJwt: inner });
 export const promptGuard = fieldOf(backendPolicy, 'ai', 'promptGuard');

@@ -39,7 +39,7 @@ test('hello names the implementation, its features and its operations', async ()
     protocol: 1,
     implementation: { name: 'reference', language: 'typescript' },
     features: { 'core.http': 'yes', 'op.validate': 'yes' },
-    ops: ['effective-policy', 'validate'],
+    ops: ['effective-policy', 'render', 'status', 'validate'],
     clock: 'real',
   });
 });

@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 import { portNumber, shortString } from '../../scalars.ts';
 
-export const a2aBackend = z.strictObject({ host: shortString, port: portNumber });
+/** An agent that speaks A2A; both members are required (ADMIT-009). */
+export const a2aBackend = noted(z.strictObject({ host: shortString, port: portNumber }), {
+  text: 'An agent that speaks A2A.',
+  requires: 'ADMIT-009',
+});
 
 export type A2ABackend = z.infer<typeof a2aBackend>;

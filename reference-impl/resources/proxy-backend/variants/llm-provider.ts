@@ -1,61 +1,91 @@
 import { z } from 'zod';
-import { exactlyOne, type Fields, isFields, rule } from '../../groups.ts';
+import { atMostOne, exactlyOne, type Fields, isFields, rule } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { localBackendObjectReference } from '../../references.ts';
 import { listOf, longString, portNumber, shortString, tinyString } from '../../scalars.ts';
 
-const modelOnly = z.strictObject({ model: shortString.exactOptional() });
+/** Replaces the model name of the request. */
+const model = noted(shortString, { defaultText: 'the model the request names' }).exactOptional();
+const apiVersion = noted(tinyString, { default: 'v1' }).exactOptional();
 
+const modelOnly = z.strictObject({ model });
+
+/** Provider 1 as hosted by cloud B; `deploymentName` is needed with every apiVersion but v1 (ADMIT-019, ADMIT-020). */
 const vendor2 = rule(
-  z.strictObject({
-    endpoint: shortString,
-    deploymentName: shortString.exactOptional(),
-    apiVersion: tinyString.exactOptional(),
+  noted(z.strictObject({ endpoint: shortString, deploymentName: shortString.exactOptional(), apiVersion }), {
+    requires: 'ADMIT-019',
   }),
   'ADMIT-020',
   (provider) => (provider['apiVersion'] ?? 'v1') === 'v1' || provider['deploymentName'] !== undefined,
   'deploymentName is required unless apiVersion is v1',
+  "!has(self.apiVersion) || self.apiVersion == 'v1' || has(self.deploymentName)",
 );
 
+/** A resource of cloud B: its name and type make the host (ADMIT-022, ADMIT-023). */
 export const vendor3Shape = {
   resourceName: shortString,
-  resourceType: z.enum(['ResourceTypeA', 'ResourceTypeB']),
-  apiVersion: tinyString.exactOptional(),
+  resourceType: noted(z.enum(['ResourceTypeA', 'ResourceTypeB']), { clause: 'ADMIT-023' }),
+  apiVersion,
   projectName: shortString.exactOptional(),
 };
 
 const vendor3 = rule(
-  z.strictObject({ ...vendor3Shape, model: shortString.exactOptional() }),
+  noted(z.strictObject({ ...vendor3Shape, model }), { requires: 'ADMIT-022' }),
   'ADMIT-024',
   (provider) => provider['resourceType'] !== 'ResourceTypeB' || provider['projectName'] !== undefined,
   'projectName is required when resourceType is ResourceTypeB',
+  "self.resourceType != 'ResourceTypeB' || has(self.projectName)",
 );
 
-export const vendor6Shape = { projectId: tinyString, region: tinyString.exactOptional() };
-
-const vendor6 = z.strictObject({ ...vendor6Shape, model: shortString.exactOptional() });
-
-export const vendor7Shape = {
-  region: z
-    .string()
-    .regex(/^[a-z0-9-]{1,63}$/, 'must be 1 to 63 lowercase letters, digits or -')
-    .exactOptional(),
-  guardrail: z.strictObject({ identifier: shortString, version: shortString }).exactOptional(),
+/** The machine-learning platform of cloud C. */
+export const vendor6Shape = {
+  projectId: tinyString,
+  region: noted(tinyString, { default: 'global' }).exactOptional(),
 };
 
-const vendor7 = z.strictObject({ ...vendor7Shape, model: shortString.exactOptional() });
+const vendor6 = z.strictObject({ ...vendor6Shape, model });
 
-const providerFormat = z.strictObject({
-  type: z.enum(['Completions', 'Messages', 'Responses', 'Embeddings', 'Vendor4TokenCount', 'Realtime', 'Rerank']),
-  path: longString.exactOptional(),
-});
+/** The managed models of cloud A (ADMIT-026, ADMIT-027). */
+export const vendor7Shape = {
+  region: noted(z.string().regex(/^[a-z0-9-]{1,63}$/, 'must be 1 to 63 lowercase letters, digits or -'), {
+    default: 'us-east-1',
+    clause: 'ADMIT-026',
+  }).exactOptional(),
+  guardrail: noted(z.strictObject({ identifier: shortString, version: shortString }), {
+    requires: 'ADMIT-027',
+  }).exactOptional(),
+};
 
+const vendor7 = z.strictObject({ ...vendor7Shape, model });
+
+const PROVIDER_FORMATS = [
+  'Completions',
+  'Messages',
+  'Responses',
+  'Embeddings',
+  'Vendor4TokenCount',
+  'Realtime',
+  'Rerank',
+] as const;
+
+/** A format the provider speaks, and where (ADMIT-032). */
+const providerFormat = noted(
+  z.strictObject({
+    type: noted(z.enum(PROVIDER_FORMATS), { clause: 'ADMIT-032' }),
+    path: noted(longString, { defaultText: 'the usual path of the format' }).exactOptional(),
+  }),
+  { requires: 'ADMIT-032' },
+);
+
+/** A provider of one's own, with 1 to 6 formats (ADMIT-030). */
 export const customProviderShape = {
   backendRef: localBackendObjectReference.exactOptional(),
-  formats: listOf(providerFormat, 1, 6),
+  formats: noted(listOf(providerFormat, 1, 6), { clause: 'ADMIT-030' }),
 };
 
-const customProvider = z.strictObject({ ...customProviderShape, model: shortString.exactOptional() });
+const customProvider = noted(z.strictObject({ ...customProviderShape, model }), { requires: 'ADMIT-030' });
 
+/** The variants of a provider, and what overrides its address. */
 export const llmProviderShape = {
   vendor1: modelOnly.exactOptional(),
   vendor2: vendor2.exactOptional(),
@@ -65,9 +95,9 @@ export const llmProviderShape = {
   vendor6: vendor6.exactOptional(),
   vendor7: vendor7.exactOptional(),
   custom: customProvider.exactOptional(),
-  host: shortString.exactOptional(),
-  port: portNumber.exactOptional(),
-  path: longString.exactOptional(),
+  host: noted(shortString, { defaultText: "the provider's own host" }).exactOptional(),
+  port: noted(portNumber, { defaultText: "the provider's own port" }).exactOptional(),
+  path: noted(longString, { defaultText: "the provider's own path" }).exactOptional(),
   pathPrefix: longString.exactOptional(),
 };
 
@@ -81,10 +111,26 @@ export function providerRules<Schema extends z.ZodType>(schema: Schema): Schema 
     'ADMIT-018',
     pathPrefixIsSupported,
     'pathPrefix is supported for vendor1 and vendor4 only',
+    '!has(self.pathPrefix) || has(self.vendor1) || has(self.vendor4)',
   );
-  return rule(prefixed, 'ADMIT-028', customHasAddress, 'custom needs either backendRef, or host and port beside it');
+  const onePath = atMostOne(prefixed, 'PROV-014', 'path', 'pathPrefix');
+  const addressed = rule(
+    onePath,
+    'ADMIT-028',
+    customHasAddress,
+    'custom needs either backendRef, or host and port beside it',
+    '!has(self.custom) || has(self.custom.backendRef) || (has(self.host) && has(self.port))',
+  );
+  return rule(
+    addressed,
+    'PROV-033',
+    (provider) => !customHasBackend(provider) || (provider['host'] === undefined && provider['port'] === undefined),
+    'custom.backendRef and host or port exclude each other',
+    '!has(self.custom) || !has(self.custom.backendRef) || (!has(self.host) && !has(self.port))',
+  );
 }
 
+/** Exactly one provider variant, with overrides of its address (ADMIT-017). */
 export const llmProvider = providerRules(z.strictObject(llmProviderShape));
 
 function pathPrefixIsSupported(provider: Fields): boolean {
@@ -92,9 +138,12 @@ function pathPrefixIsSupported(provider: Fields): boolean {
 }
 
 function customHasAddress(provider: Fields): boolean {
-  const custom = provider['custom'];
-  if (!isFields(custom) || custom['backendRef'] !== undefined) return true;
+  if (!isFields(provider['custom']) || customHasBackend(provider)) return true;
   return provider['host'] !== undefined && provider['port'] !== undefined;
+}
+
+function customHasBackend(provider: Fields): boolean {
+  return isFields(provider['custom']) && provider['custom']['backendRef'] !== undefined;
 }
 
 export type LLMProvider = z.infer<typeof llmProvider>;

@@ -1,56 +1,83 @@
 import { z } from 'zod';
 import { exactlyOne, isFields, rule } from '../../groups.ts';
 import { labelSelector } from '../../metadata.ts';
+import { noted, uniqueNames } from '../../notes.ts';
 import { backendSimple } from '../../proxy-policy/backend.ts';
 import { failureMode } from '../../proxy-policy/fields/failure-mode.ts';
-import { localObjectReference } from '../../references.ts';
+import { isService, localObjectReference } from '../../references.ts';
 import { listOf, longString, portNumber, sectionName, shortString } from '../../scalars.ts';
 
 const address = exactlyOne(
-  z.strictObject({
-    host: shortString.exactOptional(),
-    backendRef: localObjectReference.exactOptional(),
-    port: portNumber,
-    path: longString.exactOptional(),
-    protocol: z.enum(['StreamableHTTP', 'SSE']).exactOptional(),
-    policies: backendSimple.exactOptional(),
-  }),
+  noted(
+    z.strictObject({
+      host: shortString.exactOptional(),
+      backendRef: localObjectReference.exactOptional(),
+      port: portNumber,
+      path: noted(longString, { defaultText: '/sse for SSE, /mcp for StreamableHTTP' }).exactOptional(),
+      protocol: noted(z.enum(['StreamableHTTP', 'SSE']), { clause: 'ADMIT-160' }).exactOptional(),
+      policies: backendSimple.exactOptional(),
+    }),
+    { requires: 'ADMIT-040' },
+  ),
   'ADMIT-039',
   'host',
   'backendRef',
 );
 
+/** A server by host, or by a Service of the same namespace; `port` goes with either (ADMIT-039 to ADMIT-041). */
 const mcpTarget = rule(
   rule(
     address,
     'ADMIT-041',
     (target) => target['backendRef'] === undefined || target['policies'] === undefined,
     'policies are for targets with host only',
+    '!has(self.backendRef) || !has(self.policies)',
   ),
   'ADMIT-153',
-  (target) => !isFields(target['backendRef']) || (target['backendRef']['kind'] ?? 'Service') === 'Service',
+  (target) => !isFields(target['backendRef']) || isService(target['backendRef']),
   'backendRef must name a Service',
+  `!has(self.backendRef) || ((!has(self.backendRef.kind) || self.backendRef.kind == 'Service') &&
+    (!has(self.backendRef.group) || self.backendRef.group == ''))`,
 );
 
+/** A named target: one server, or the Services a selector finds (ADMIT-037, ADMIT-038). */
 const mcpTargetSelector = exactlyOne(
-  z.strictObject({
-    name: sectionName,
-    selector: z
-      .strictObject({ namespaces: labelSelector.exactOptional(), services: labelSelector.exactOptional() })
-      .exactOptional(),
-    static: mcpTarget.exactOptional(),
-  }),
+  noted(
+    z.strictObject({
+      name: sectionName,
+      selector: z
+        .strictObject({
+          namespaces: noted(labelSelector, { defaultText: 'the namespace of the backend' }).exactOptional(),
+          services: labelSelector.exactOptional(),
+        })
+        .exactOptional(),
+      static: mcpTarget.exactOptional(),
+    }),
+    { requires: 'ADMIT-038' },
+  ),
   'ADMIT-037',
   'selector',
   'static',
 );
 
-export const mcpBackend = z.strictObject({
-  targets: listOf(mcpTargetSelector, 1, 32),
-  sessionRouting: z.enum(['Stateful', 'Stateless']).exactOptional(),
-  failureMode: failureMode.exactOptional(),
-  prefixMode: z.enum(['Conditional', 'Always', 'Never']).exactOptional(),
-});
+/** MCP servers behind one endpoint, under different names; 1 to 32 (ADMIT-033). */
+export const mcpBackend = noted(
+  z.strictObject({
+    targets: noted(listOf(mcpTargetSelector, 1, 32), { clause: 'ADMIT-033', validations: [uniqueNames('target')] }),
+    /** Stateful issues a session id and keeps a session with one replica. */
+    sessionRouting: noted(z.enum(['Stateful', 'Stateless']), {
+      default: 'Stateful',
+      clause: 'ADMIT-034',
+    }).exactOptional(),
+    failureMode: noted(failureMode, { default: 'FailClosed', clause: 'ADMIT-035' }).exactOptional(),
+    /** Conditional: names carry the name of their target only where there are several. */
+    prefixMode: noted(z.enum(['Conditional', 'Always', 'Never']), {
+      default: 'Conditional',
+      clause: 'ADMIT-036',
+    }).exactOptional(),
+  }),
+  { text: 'MCP servers behind one endpoint.', requires: 'ADMIT-033' },
+);
 
 export type MCPBackend = z.infer<typeof mcpBackend>;
 export type McpTarget = z.infer<typeof mcpTarget>;

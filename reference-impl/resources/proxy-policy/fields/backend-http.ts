@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 import { durationFrom } from '../../scalars.ts';
 
-/** `requestTimeout`: deadline of one attempt for a response. */
+/** `requestTimeout`: deadline of one attempt for a response, at least 1ms. */
 export const backendHttp = z.strictObject({
-  version: z.enum(['HTTP1', 'HTTP2']).exactOptional(),
+  version: noted(z.enum(['HTTP1', 'HTTP2']), {
+    defaultText: 'by appProtocol of the Service; HTTP2 for gRPC; as the client for plain text; HTTP1 for HTTPS',
+    clause: 'ADMIT-163',
+  }).exactOptional(),
   requestTimeout: durationFrom(1).exactOptional(),
 });
 

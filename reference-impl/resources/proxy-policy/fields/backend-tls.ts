@@ -1,25 +1,47 @@
 import { z } from 'zod';
 import { atMostOne, rule } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { localObjectReference, localSecretObjectRef } from '../../references.ts';
 import { listOf, sectionName, shortString, tinyString } from '../../scalars.ts';
 import { keyExchangeGroup } from './key-exchange-group.ts';
 
+/** A ConfigMap, in so many words or because nothing else is said. */
+const configMapReference = rule(
+  localObjectReference,
+  'ADMIT-096',
+  (ref) => (ref['kind'] ?? 'ConfigMap') === 'ConfigMap' && (ref['group'] ?? '') === '',
+  'the reference must name a ConfigMap',
+  "(!has(self.kind) || self.kind == 'ConfigMap') && (!has(self.group) || self.group == '')",
+);
+
 const settings = z.strictObject({
-  mtlsCertificateRef: listOf(localSecretObjectRef, 0, 1).exactOptional(),
-  caCertificateRefs: listOf(localObjectReference, 0, 1).exactOptional(),
-  insecureSkipVerify: z.enum(['All', 'Hostname']).exactOptional(),
+  /** A Secret with tls.key and tls.crt, and ca.cert if it likes. */
+  mtlsCertificateRef: noted(listOf(localSecretObjectRef, 0, 1), {
+    clause: 'ADMIT-096',
+    defaultText: 'no client certificate',
+  }).exactOptional(),
+  caCertificateRefs: noted(listOf(configMapReference, 0, 1), {
+    clause: 'ADMIT-096',
+    defaultText: 'ca.cert of the client certificate, else the roots of the system',
+  }).exactOptional(),
+  insecureSkipVerify: noted(z.enum(['All', 'Hostname']), { clause: 'ADMIT-165' }).exactOptional(),
   /** A lowercase DNS name has the shape of a section name (ADMIT-097). */
-  sni: sectionName.exactOptional(),
-  verifySubjectAltNames: listOf(shortString, 1, 16).exactOptional(),
-  alpnProtocols: listOf(tinyString, 1, 16).exactOptional(),
+  sni: noted(sectionName, { clause: 'ADMIT-097', defaultText: 'the host of the destination' }).exactOptional(),
+  verifySubjectAltNames: noted(listOf(shortString, 1, 16), {
+    clause: 'LIMIT-034',
+    defaultText: 'the host of the destination',
+  }).exactOptional(),
+  alpnProtocols: noted(listOf(tinyString, 1, 16), { clause: 'LIMIT-035', default: ['h2', 'http/1.1'] }).exactOptional(),
   keyExchangeGroups: z.array(keyExchangeGroup).exactOptional(),
 });
 
+/** How the certificate of the destination is checked, and which one the proxy shows (ADMIT-095 to ADMIT-097). */
 export const backendTls = rule(
   atMostOne(settings, 'ADMIT-095', 'verifySubjectAltNames', 'insecureSkipVerify'),
   'VERSION-008',
   (tls) => tls['insecureSkipVerify'] !== 'All' || tls['caCertificateRefs'] === undefined,
   'caCertificateRefs has no meaning when insecureSkipVerify is All',
+  "!has(self.insecureSkipVerify) || self.insecureSkipVerify != 'All' || !has(self.caCertificateRefs)",
 );
 
 export type BackendTLS = z.infer<typeof backendTls>;

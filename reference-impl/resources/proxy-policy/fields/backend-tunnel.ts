@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 import { backendObjectReference } from '../../references.ts';
 
-export const backendTunnel = z.strictObject({ backendRef: backendObjectReference });
+/** Reaches the destination through a proxy: a Service or ProxyBackend (ADMIT-164). */
+export const backendTunnel = noted(z.strictObject({ backendRef: backendObjectReference }), { requires: 'ADMIT-164' });
 
 export type BackendTunnel = z.infer<typeof backendTunnel>;

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { exactlyOne } from '../../groups.ts';
-import { localSecretKeyRef } from '../../references.ts';
+import { noted } from '../../notes.ts';
+import { secretKeyRef } from '../../references.ts';
 import { listOf } from '../../scalars.ts';
-import { authorizationExtractionLocation } from './location.ts';
+import { authorizationExtractionLocation, BASIC } from './location.ts';
 
+/** Users and passwords, here or in a Secret (ADMIT-113, BASIC-001, BASIC-007, BASIC-015, BASIC-016). */
 export const basicAuthentication = exactlyOne(
   z.strictObject({
-    mode: z.enum(['Strict', 'Optional']).exactOptional(),
-    realm: z.string().exactOptional(),
+    mode: noted(z.enum(['Strict', 'Optional']), { default: 'Strict', clause: 'ADMIT-114' }).exactOptional(),
+    realm: noted(z.string(), { default: 'Restricted' }).exactOptional(),
     /** htpasswd-style lines. */
-    users: listOf(z.string(), 1, 256).exactOptional(),
-    secretRef: localSecretKeyRef.exactOptional(),
-    location: authorizationExtractionLocation.exactOptional(),
+    users: noted(listOf(z.string(), 1, 256), { clause: 'LIMIT-037' }).exactOptional(),
+    secretRef: secretKeyRef('.htaccess').exactOptional(),
+    location: noted(authorizationExtractionLocation, { default: BASIC }).exactOptional(),
   }),
   'ADMIT-113',
   'users',

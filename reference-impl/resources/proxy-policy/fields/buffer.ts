@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { atLeastOne } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { byteSize } from '../../scalars.ts';
 import { failureMode } from './failure-mode.ts';
 
-const bufferBody = z.strictObject({ maxBytes: byteSize.exactOptional(), failureMode: failureMode.exactOptional() });
+/** Bodies up to `maxBytes` are held whole; larger ones fail closed with 413 or 502, or pass (BUFFER-006, BUFFER-008). */
+const bufferBody = z.strictObject({
+  maxBytes: noted(byteSize, { default: '2Mi' }).exactOptional(),
+  failureMode: noted(failureMode, { default: 'FailClosed' }).exactOptional(),
+});
 
+/** Holds bodies back until they are complete. */
 export const buffer = atLeastOne(
   z.strictObject({ request: bufferBody.exactOptional(), response: bufferBody.exactOptional() }),
   'VERSION-008',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isFields, rule } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { celExpression, listOf } from '../../scalars.ts';
 
 /** A policy, or a list of policies of which the first whose condition is true runs. Tell them apart by `'conditional' in field`. */
@@ -21,7 +22,7 @@ export function orConditional<Plain>(plain: z.ZodType<Plain>): z.ZodType<OrCondi
   const entries = rule(
     rule(
       // Loose: the rule below says why another field cannot stand here.
-      z.looseObject({ conditional: listOf(entry, 1, 16) }),
+      z.looseObject({ conditional: noted(listOf(entry, 1, 16), { clause: 'ADMIT-091' }) }),
       'ADMIT-088',
       (field) => Object.keys(field).every((name) => name === 'conditional'),
       'either conditional or the fields of the policy may be set, not both',
@@ -29,6 +30,8 @@ export function orConditional<Plain>(plain: z.ZodType<Plain>): z.ZodType<OrCondi
     'ADMIT-089',
     (field) => fallbackIsLast(field['conditional']),
     'only the last entry of conditional may leave out condition',
+    `self.conditional.filter(entry, !has(entry.condition)).size() <=
+      (has(self.conditional[size(self.conditional) - 1].condition) ? 0 : 1)`,
   );
   return z.union([entries, plain]);
 }

@@ -1,5 +1,10 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 
-export const connect = z.strictObject({ mode: z.enum(['Deny', 'Route', 'Tunnel']) });
+/** What becomes of CONNECT requests; without this block they are denied (ADMIT-076, CONNECT-006). */
+export const connect = noted(
+  z.strictObject({ mode: noted(z.enum(['Deny', 'Route', 'Tunnel']), { clause: 'ADMIT-077' }) }),
+  { requires: 'ADMIT-076' },
+);
 
 export type Connect = z.infer<typeof connect>;

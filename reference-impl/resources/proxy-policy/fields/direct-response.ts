@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { atMostOne } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { celExpression, httpHeaderName, listOf } from '../../scalars.ts';
 import { orConditional } from './conditional.ts';
+
+const header = noted(z.strictObject({ name: httpHeaderName, value: celExpression }), { requires: 'ADMIT-174' });
 
 /** An answer given without a backend. The document leaves body together with bodyExpression open; it is refused here. */
 export const directResponse = atMostOne(
   z.strictObject({
-    status: z.number().int().min(200).max(599),
-    body: z.string().min(1).max(4096).exactOptional(),
+    status: noted(z.number().int().min(200).max(599), { clause: 'ADMIT-092' }),
+    body: noted(z.string().min(1).max(4096), { clause: 'LIMIT-031' }).exactOptional(),
     bodyExpression: celExpression.exactOptional(),
-    headers: listOf(z.strictObject({ name: httpHeaderName, value: celExpression }), 1, 16).exactOptional(),
+    headers: noted(listOf(header, 1, 16), { clause: 'LIMIT-032' }).exactOptional(),
   }),
   'DIRECT-008',
   'body',

@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 import { backendObjectReference } from '../../references.ts';
 import { celExpression, mapOf } from '../../scalars.ts';
 import { orConditional } from './conditional.ts';
 import { failureMode } from './failure-mode.ts';
 
-const bodyMode = z.enum(['FullDuplexStreamed', 'None', 'Buffered', 'BufferedPartial']);
-const headerMode = z.enum(['Send', 'Skip']);
+const bodyMode = noted(z.enum(['FullDuplexStreamed', 'None', 'Buffered', 'BufferedPartial']), {
+  default: 'FullDuplexStreamed',
+  clause: 'ADMIT-175',
+});
+const headerMode = noted(z.enum(['Send', 'Skip']), { default: 'Send', clause: 'ADMIT-175' });
 
+/** What the processor sees (EXTPROC-003 to EXTPROC-015). */
 const processingOptions = z.strictObject({
   requestBodyMode: bodyMode.exactOptional(),
   responseBodyMode: bodyMode.exactOptional(),
@@ -14,15 +19,17 @@ const processingOptions = z.strictObject({
   responseHeaderMode: headerMode.exactOptional(),
   requestTrailerMode: headerMode.exactOptional(),
   responseTrailerMode: headerMode.exactOptional(),
-  allowModeOverride: z.boolean().exactOptional(),
+  allowModeOverride: noted(z.boolean(), { default: false }).exactOptional(),
 });
 
+/** Sends requests and answers through a Service or ProxyBackend that may change them. */
 export const extProc = z.strictObject({
-  backendRef: backendObjectReference.exactOptional(),
-  failureMode: failureMode.exactOptional(),
-  metadataContext: mapOf(z.record(z.string(), celExpression), 0, 64).exactOptional(),
-  requestAttributes: mapOf(celExpression, 0, 64).exactOptional(),
-  responseAttributes: mapOf(celExpression, 0, 64).exactOptional(),
+  /** Required, by choices 7.3: without a processor there is nothing to do. */
+  backendRef: backendObjectReference,
+  failureMode: noted(failureMode, { default: 'FailClosed' }).exactOptional(),
+  metadataContext: noted(mapOf(z.record(z.string(), celExpression), 0, 64), { clause: 'LIMIT-045' }).exactOptional(),
+  requestAttributes: noted(mapOf(celExpression, 0, 64), { clause: 'LIMIT-045' }).exactOptional(),
+  responseAttributes: noted(mapOf(celExpression, 0, 64), { clause: 'LIMIT-045' }).exactOptional(),
   processingOptions: processingOptions.exactOptional(),
 });
 

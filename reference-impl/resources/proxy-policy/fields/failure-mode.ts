@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Default everywhere: FailClosed. */
+/** FailClosed denies when the helper fails, FailOpen goes on without it. FailClosed wherever nothing is said. */
 export const failureMode = z.enum(['FailClosed', 'FailOpen']);
 
 export type FailureMode = z.infer<typeof failureMode>;

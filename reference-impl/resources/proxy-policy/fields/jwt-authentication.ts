@@ -1,29 +1,59 @@
 import { z } from 'zod';
+import { rule } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { json, listOf, shortString } from '../../scalars.ts';
 import { jwks } from './jwks.ts';
-import { authorizationExtractionLocation } from './location.ts';
+import { authorizationExtractionLocation, BEARER } from './location.ts';
 
 /** Identity providers MCP authentication knows. */
-export const mcpIdentityProvider = z.enum(['Idp1', 'Idp2', 'Idp3', 'Idp4', 'Idp5', 'Idp6']);
-
-const provider = z.strictObject({
-  issuer: shortString,
-  audiences: listOf(z.string(), 1, 64).exactOptional(),
-  jwks,
+export const mcpIdentityProvider = noted(z.enum(['Idp1', 'Idp2', 'Idp3', 'Idp4', 'Idp5', 'Idp6']), {
+  clause: 'ADMIT-170',
 });
 
+/** An issuer of tokens and its keys; without `audiences` any audience will do (ADMIT-115, JWT-007). */
+const provider = noted(
+  z.strictObject({
+    issuer: shortString,
+    audiences: noted(listOf(z.string(), 1, 64), { clause: 'LIMIT-038' }).exactOptional(),
+    jwks,
+  }),
+  { requires: 'ADMIT-115' },
+);
+
+/** Serves the discovery endpoints of MCP; `clientId` stands in for dynamic client registration. */
 const mcp = z.strictObject({
   resourceMetadata: z.record(z.string(), json).exactOptional(),
   provider: mcpIdentityProvider.exactOptional(),
   clientId: z.string().exactOptional(),
 });
 
-export const jwtAuthentication = z.strictObject({
-  mode: z.enum(['Strict', 'Optional', 'Permissive']).exactOptional(),
-  providers: listOf(provider, 1, 64),
-  location: authorizationExtractionLocation.exactOptional(),
-  mcp: mcp.exactOptional(),
-});
+const members = noted(
+  z.strictObject({
+    mode: noted(z.enum(['Strict', 'Optional', 'Permissive']), {
+      default: 'Strict',
+      clause: 'ADMIT-169',
+    }).exactOptional(),
+    providers: noted(listOf(provider, 1, 64), { clause: 'ADMIT-116' }),
+    location: noted(authorizationExtractionLocation, { default: BEARER }).exactOptional(),
+    mcp: mcp.exactOptional(),
+  }),
+  { requires: 'ADMIT-116' },
+);
+
+/** Tokens clients show. With `mcp` there is one provider and mode is Strict (JWT-001, JWT-017; choices 7.3). */
+export const jwtAuthentication = rule(
+  rule(
+    members,
+    'VERSION-008',
+    (jwt) => jwt['mcp'] === undefined || !Array.isArray(jwt['providers']) || jwt['providers'].length === 1,
+    'mcp needs exactly one provider',
+    '!has(self.mcp) || self.providers.size() == 1',
+  ),
+  'VERSION-008',
+  (jwt) => jwt['mcp'] === undefined || (jwt['mode'] ?? 'Strict') === 'Strict',
+  'mcp needs mode Strict',
+  "!has(self.mcp) || !has(self.mode) || self.mode == 'Strict'",
+);
 
 export type JWTAuthentication = z.infer<typeof jwtAuthentication>;
 export type JWTProvider = z.infer<typeof provider>;

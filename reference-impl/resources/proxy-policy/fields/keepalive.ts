@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 import { durationFrom } from '../../scalars.ts';
 
+/** TCP keepalive: idle time, interval of probes and their number; times are at least 1s (FRONT-038, BTCP-004). */
 export const keepalive = z.strictObject({
-  retries: z.number().int().min(1).max(64).exactOptional(),
-  time: durationFrom(1000).exactOptional(),
-  interval: durationFrom(1000).exactOptional(),
+  retries: noted(z.number().int().min(1).max(64), { default: 9, clause: 'LIMIT-013' }).exactOptional(),
+  time: noted(durationFrom(1000), { default: '180s' }).exactOptional(),
+  interval: noted(durationFrom(1000), { default: '180s' }).exactOptional(),
 });
 
 export type Keepalive = z.infer<typeof keepalive>;

@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import { exactlyOne } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { celExpression, httpHeaderName } from '../../scalars.ts';
 
-const named = z.strictObject({ name: z.string().min(1).max(256) });
+const named = z.strictObject({ name: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }) });
 
 const places = {
-  header: z.strictObject({ name: httpHeaderName, prefix: z.string().min(1).max(256).exactOptional() }).exactOptional(),
+  header: z
+    .strictObject({
+      name: httpHeaderName,
+      prefix: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }).exactOptional(),
+    })
+    .exactOptional(),
   queryParameter: named.exactOptional(),
   cookie: named.exactOptional(),
 };
 
-/** Where a credential is written. */
+/** Where credentials stand unless a policy says otherwise (APIKEY-017, BASIC-016, JWT-017, BAUTH-002). */
+export const BEARER = { header: { name: 'Authorization', prefix: 'Bearer ' } };
+export const BASIC = { header: { name: 'Authorization', prefix: 'Basic ' } };
+
+/** Where a credential is written (ADMIT-111). */
 export const authorizationLocation = exactlyOne(
   z.strictObject(places),
   'ADMIT-111',
@@ -19,7 +29,7 @@ export const authorizationLocation = exactlyOne(
   'cookie',
 );
 
-/** Where a credential is read; an expression may compute it. */
+/** Where a credential is read; an expression may compute it (ADMIT-111). */
 export const authorizationExtractionLocation = exactlyOne(
   z.strictObject({ ...places, expression: celExpression.exactOptional() }),
   'ADMIT-111',

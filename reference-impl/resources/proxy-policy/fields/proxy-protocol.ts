@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 
+/** Reads the PROXY header before anything else; Optional also takes connections without it (FRONT-004, FRONT-005). */
 export const proxyProtocol = z.strictObject({
-  version: z.enum(['V1', 'V2', 'All']).exactOptional(),
-  mode: z.enum(['Strict', 'Optional']).exactOptional(),
+  version: noted(z.enum(['V1', 'V2', 'All']), { default: 'V2', clause: 'ADMIT-078' }).exactOptional(),
+  mode: noted(z.enum(['Strict', 'Optional']), { default: 'Strict', clause: 'ADMIT-078' }).exactOptional(),
 });
 
 export type ProxyProtocol = z.infer<typeof proxyProtocol>;

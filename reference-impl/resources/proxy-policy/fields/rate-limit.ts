@@ -1,37 +1,56 @@
 import { z } from 'zod';
 import { atLeastOne, exactlyOne } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { backendObjectReference } from '../../references.ts';
 import { celExpression, listOf, shortString, tinyString } from '../../scalars.ts';
 import { orConditional } from './conditional.ts';
 import { failureMode } from './failure-mode.ts';
 
+/** A bucket in this instance: `burst` beyond the rate, by requests or by tokens (ADMIT-155, ADMIT-156). */
 const localRateLimit = exactlyOne(
-  z.strictObject({
-    requests: z.number().int().min(1).exactOptional(),
-    tokens: z.number().int().min(1).exactOptional(),
-    unit: z.enum(['Seconds', 'Minutes', 'Hours']),
-    burst: z.number().int().min(0).exactOptional(),
-  }),
+  noted(
+    z.strictObject({
+      requests: z.number().int().min(1).exactOptional(),
+      tokens: z.number().int().min(1).exactOptional(),
+      unit: noted(z.enum(['Seconds', 'Minutes', 'Hours']), { clause: 'ADMIT-156' }),
+      burst: z.number().int().min(0).exactOptional(),
+    }),
+    { requires: 'ADMIT-156' },
+  ),
   'ADMIT-155',
   'requests',
   'tokens',
 );
 
-const descriptor = z.strictObject({
-  entries: listOf(z.strictObject({ name: tinyString, expression: celExpression }), 1, 16),
-  unit: z.enum(['Requests', 'Tokens']).exactOptional(),
-  cost: celExpression.exactOptional(),
-});
+const entry = noted(z.strictObject({ name: tinyString, expression: celExpression }), { requires: 'ADMIT-158' });
 
-const globalRateLimit = z.strictObject({
-  backendRef: backendObjectReference,
-  failureMode: failureMode.exactOptional(),
-  domain: shortString,
-  descriptors: listOf(descriptor, 1, 16),
-});
+/** What one request counts as (ADMIT-158, RATE-014 to RATE-016). */
+const descriptor = noted(
+  z.strictObject({
+    entries: noted(listOf(entry, 1, 16), { clause: 'LIMIT-046' }),
+    unit: noted(z.enum(['Requests', 'Tokens']), { default: 'Requests' }).exactOptional(),
+    cost: noted(celExpression, { defaultText: '1 for Requests, the number of tokens for Tokens' }).exactOptional(),
+  }),
+  { requires: 'ADMIT-158' },
+);
 
+/** Asks a rate limit server (ADMIT-157, RATE-020). */
+const globalRateLimit = noted(
+  z.strictObject({
+    backendRef: backendObjectReference,
+    failureMode: noted(failureMode, { default: 'FailClosed' }).exactOptional(),
+    domain: shortString,
+    descriptors: noted(listOf(descriptor, 1, 16), { clause: 'LIMIT-046' }),
+  }),
+  { requires: 'ADMIT-157' },
+);
+
+/** Limits of this instance and of a server; beyond them the answer is 429. */
 export const rateLimits = atLeastOne(
-  z.strictObject({ local: listOf(localRateLimit, 1, 16).exactOptional(), global: globalRateLimit.exactOptional() }),
+  z.strictObject({
+    local: noted(listOf(localRateLimit, 1, 16), { clause: 'LIMIT-019' }).exactOptional(),
+    global: globalRateLimit.exactOptional(),
+  }),
   'VERSION-008',
   'local',
   'global',

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { rule } from '../../groups.ts';
+import { noted } from '../../notes.ts';
 import { celExpression, listOf, shortString, tinyString } from '../../scalars.ts';
 
+/** One attribute by expression; a failing one leaves the pair out, or gives `unknown` in metrics. */
 export const attributeAdd = z.strictObject({ name: shortString, expression: celExpression });
 
+/** Attributes to leave out by name, 1 to 32, and to add (LIMIT-030). */
 export const logTracingAttributes = z.strictObject({
-  remove: listOf(tinyString, 1, 32).exactOptional(),
+  remove: noted(listOf(tinyString, 1, 32), { clause: 'LIMIT-030' }).exactOptional(),
   add: z.array(attributeAdd).exactOptional(),
 });
 
-export const otlpProtocol = z.enum(['HTTP', 'GRPC']);
+/** Default: GRPC (ADMIT-084). */
+export const otlpProtocol = noted(z.enum(['HTTP', 'GRPC']), { default: 'GRPC', clause: 'ADMIT-084' });
 
 /** An OTLP `path` has a meaning over HTTP only, and the protocol is GRPC unless it says otherwise. */
 export function pathOnlyWithHttp<Schema extends z.ZodType>(schema: Schema): Schema {
@@ -18,6 +22,7 @@ export function pathOnlyWithHttp<Schema extends z.ZodType>(schema: Schema): Sche
     'ADMIT-153',
     (otlp) => otlp['path'] === undefined || otlp['protocol'] === 'HTTP',
     'path needs protocol HTTP',
+    "!has(self.path) || (has(self.protocol) && self.protocol == 'HTTP')",
   );
 }
 

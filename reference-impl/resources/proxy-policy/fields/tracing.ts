@@ -1,19 +1,27 @@
 import { z } from 'zod';
+import { noted } from '../../notes.ts';
 import { backendObjectReference } from '../../references.ts';
 import { celExpression, longString } from '../../scalars.ts';
 import { attributeAdd, logTracingAttributes, otlpProtocol, pathOnlyWithHttp } from './telemetry-attributes.ts';
 
+/**
+ * Spans to a Service or ProxyBackend (ADMIT-083). Sampling gives a share from 0.0 to 1.0 or a boolean: `randomSampling` for
+ * requests without a trace, `clientSampling` for those with one.
+ */
 export const tracing = pathOnlyWithHttp(
-  z.strictObject({
-    backendRef: backendObjectReference,
-    protocol: otlpProtocol.exactOptional(),
-    path: longString.startsWith('/').exactOptional(),
-    attributes: logTracingAttributes.exactOptional(),
-    resources: z.array(attributeAdd).exactOptional(),
-    randomSampling: celExpression.exactOptional(),
-    clientSampling: celExpression.exactOptional(),
-    filter: celExpression.exactOptional(),
-  }),
+  noted(
+    z.strictObject({
+      backendRef: backendObjectReference,
+      protocol: otlpProtocol.exactOptional(),
+      path: noted(longString.startsWith('/'), { default: '/v1/traces' }).exactOptional(),
+      attributes: logTracingAttributes.exactOptional(),
+      resources: z.array(attributeAdd).exactOptional(),
+      randomSampling: noted(celExpression, { defaultText: 'never' }).exactOptional(),
+      clientSampling: noted(celExpression, { defaultText: 'always' }).exactOptional(),
+      filter: celExpression.exactOptional(),
+    }),
+    { requires: 'ADMIT-083' },
+  ),
 );
 
 export type Tracing = z.infer<typeof tracing>;

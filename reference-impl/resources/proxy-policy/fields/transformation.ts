@@ -7,21 +7,19 @@ import { orConditional } from './conditional.ts';
 const headerTransformation = z.strictObject({ name: headerName, value: celExpression });
 
 const headerTransformations = listOf(headerTransformation, 1, 16).refine(
-  (headers) => new Set(headers.map((header) => header.name.toLowerCase())).size === headers.length,
-  'header names must be unique',
+  (headers) => areUnique(headers.map((header) => header.name)),
+  uniqueness('.name'),
 );
 
+const headerNames = listOf(headerName, 1, 16).refine(areUnique, uniqueness(''));
+
+/** At least one step; up to 16 headers in each (choices 7.2). */
 const transform = atLeastOne(
   z.strictObject({
     metadata: mapOf(celExpression, 1, 16).exactOptional(),
     add: headerTransformations.exactOptional(),
     set: headerTransformations.exactOptional(),
-    remove: listOf(headerName, 1, 16)
-      .refine(
-        (names) => new Set(names.map((name) => name.toLowerCase())).size === names.length,
-        'header names must be unique',
-      )
-      .exactOptional(),
+    remove: headerNames.exactOptional(),
     body: celExpression.exactOptional(),
   }),
   'VERSION-008',
@@ -41,6 +39,17 @@ export const transformation = atLeastOne(
 );
 
 export const transformationOrConditional = orConditional(transformation);
+
+/** Header names are the same in any case. */
+function areUnique(names: readonly string[]): boolean {
+  return new Set(names.map((name) => name.toLowerCase())).size === names.length;
+}
+
+function uniqueness(member: string): { error: string; params: { message: string; cel: string } } {
+  const message = 'header names must be unique';
+  const cel = `self.all(one, self.exists_one(other, other${member}.lowerAscii() == one${member}.lowerAscii()))`;
+  return { error: message, params: { message, cel } };
+}
 
 export type HeaderTransformation = z.infer<typeof headerTransformation>;
 export type Transform = z.infer<typeof transform>;

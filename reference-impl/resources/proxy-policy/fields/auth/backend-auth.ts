@@ -1,55 +1,69 @@
 import { z } from 'zod';
-import { atMostOne, exactlyOne, type Fields, rule } from '../../../groups.ts';
-import { localSecretKeyRef } from '../../../references.ts';
+import { atLeastOne, atMostOne, exactlyOne, type Fields, rule } from '../../../groups.ts';
+import { noted } from '../../../notes.ts';
+import { secretKeyRef } from '../../../references.ts';
 import { listOf } from '../../../scalars.ts';
-import { authorizationLocation } from '../location.ts';
+import { authorizationLocation, BEARER } from '../location.ts';
 import { cloudAAuth, cloudBAuth, cloudCAuth } from './cloud.ts';
-import { crossAppAccess, jwtSign, oauthTokenExchange } from './oauth.ts';
+import { jwtSign } from './jwt-sign.ts';
+import { crossAppAccess, oauthTokenExchange } from './oauth.ts';
 
-const key = z.string().max(2048);
+/** The value of the credential, written here (LIMIT-021). */
+const key = noted(z.string().max(2048), { clause: 'LIMIT-021' });
+const secretRef = secretKeyRef('Authorization').exactOptional();
+/** Adds back the token a client showed and another policy checked. */
+const passthrough = z.strictObject({});
+
+/** One more credential, in a place of its own (ADMIT-125). */
+const credential = noted(
+  z.strictObject({ location: authorizationLocation, secretRef: secretKeyRef('Authorization') }),
+  { requires: 'ADMIT-125' },
+);
 
 const common = {
   key: key.exactOptional(),
-  secretRef: localSecretKeyRef.exactOptional(),
-  passthrough: z.strictObject({}).exactOptional(),
+  secretRef,
+  passthrough: passthrough.exactOptional(),
   cloudA: cloudAAuth.exactOptional(),
   cloudB: cloudBAuth.exactOptional(),
   cloudC: cloudCAuth.exactOptional(),
   oauthTokenExchange: oauthTokenExchange.exactOptional(),
-  location: authorizationLocation.exactOptional(),
+  location: noted(authorizationLocation, { default: BEARER }).exactOptional(),
   /** Independent of the primary mechanism (ADMIT-124). */
-  credentials: listOf(
-    z.strictObject({ location: authorizationLocation, secretRef: localSecretKeyRef }),
-    1,
-    8,
-  ).exactOptional(),
+  credentials: noted(listOf(credential, 1, 8), { clause: 'LIMIT-041' }).exactOptional(),
 };
 
 const MODEL_MECHANISMS = ['key', 'secretRef', 'passthrough', 'cloudA', 'cloudB', 'cloudC', 'oauthTokenExchange'];
-/** These bring a location of their own. */
-const WITH_OWN_LOCATION = ['cloudA', 'cloudB', 'cloudC', 'oauthTokenExchange', 'crossAppAccess', 'jwtSign'];
+/** The mechanisms that put a credential where `location` says; the others bring a place of their own. */
+const LOCATED = ['key', 'secretRef', 'passthrough'];
 const MECHANISMS = [...MODEL_MECHANISMS, 'crossAppAccess', 'jwtSign'];
 
-/** How the proxy identifies itself to the backend. */
-export const backendAuth = locationHasMeaning(
+/** How the proxy identifies itself to the backend: one mechanism at most, and more credentials (ADMIT-123). */
+export const backendAuth = completeAuth(
   atMostOne(
     z.strictObject({ ...common, crossAppAccess: crossAppAccess.exactOptional(), jwtSign: jwtSign.exactOptional() }),
     'ADMIT-123',
     ...MECHANISMS,
   ),
+  MECHANISMS,
 );
 
 /** The same for models, without crossAppAccess and jwtSign (ADMIT-149). */
-export const modelBackendAuth = locationHasMeaning(atMostOne(z.strictObject(common), 'ADMIT-123', ...MODEL_MECHANISMS));
+export const modelBackendAuth = completeAuth(
+  atMostOne(noted(z.strictObject(common), { closed: 'ADMIT-149' }), 'ADMIT-123', ...MODEL_MECHANISMS),
+  MODEL_MECHANISMS,
+);
 
 const moderationShape = {
   key: key.exactOptional(),
-  secretRef: localSecretKeyRef.exactOptional(),
+  secretRef,
   location: authorizationLocation.exactOptional(),
 };
 
+/** For a moderation service (ADMIT-150). */
 export const moderationAuth = exactlyOne(z.strictObject(moderationShape), 'ADMIT-150', 'key', 'secretRef');
 
+/** For guardrails of cloud A; an empty `cloudA` finds credentials by itself (ADMIT-151). */
 export const guardrailsAuth = exactlyOne(
   z.strictObject({ ...moderationShape, cloudA: cloudAAuth.exactOptional() }),
   'ADMIT-151',
@@ -58,14 +72,23 @@ export const guardrailsAuth = exactlyOne(
   'cloudA',
 );
 
-export const modelGuardAuth = z.strictObject({ cloudC: cloudCAuth.exactOptional() });
+/** For the model guard of cloud C; an empty `cloudC` finds credentials by itself (ADMIT-152). */
+export const modelGuardAuth = noted(z.strictObject({ cloudC: cloudCAuth.exactOptional() }), { closed: 'ADMIT-152' });
 
-function locationHasMeaning<Schema extends z.ZodType>(schema: Schema): Schema {
-  return rule(schema, 'VERSION-008', isLocated, 'location applies to key, secretRef and passthrough only');
+/** Something must identify the proxy, and `location` must have something to place (choices 7.3). */
+function completeAuth<Schema extends z.ZodType>(schema: Schema, mechanisms: readonly string[]): Schema {
+  const some = atLeastOne(schema, 'ADMIT-124', ...mechanisms, 'credentials');
+  return rule(
+    some,
+    'VERSION-008',
+    isLocated,
+    'location applies to key, secretRef and passthrough only',
+    `!has(self.location) || ${LOCATED.map((name) => `has(self.${name})`).join(' || ')}`,
+  );
 }
 
 function isLocated(auth: Fields): boolean {
-  return auth['location'] === undefined || WITH_OWN_LOCATION.every((name) => auth[name] === undefined);
+  return auth['location'] === undefined || LOCATED.some((name) => auth[name] !== undefined);
 }
 
 export type BackendAuth = z.infer<typeof backendAuth>;

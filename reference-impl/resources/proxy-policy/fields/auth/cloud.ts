@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { atMostOne, exactlyOne, rule } from '../../../groups.ts';
-import { localSecretKeyRef, localSecretObjectRef } from '../../../references.ts';
+import { noted } from '../../../notes.ts';
+import { localSecretObjectRef, secretKeyRef } from '../../../references.ts';
 import { celExpression, listOf, shortString } from '../../../scalars.ts';
 
+/** A session tag (ADMIT-129, LIMIT-042). */
 const tag = exactlyOne(
   z.strictObject({
-    key: z.string().min(1).max(128),
-    value: z.string().max(256).exactOptional(),
+    key: noted(z.string().min(1).max(128), { clause: 'LIMIT-042' }),
+    value: noted(z.string().max(256), { clause: 'LIMIT-042' }).exactOptional(),
     expression: celExpression.exactOptional(),
   }),
   'ADMIT-129',
@@ -14,14 +16,24 @@ const tag = exactlyOne(
   'expression',
 );
 
+/** A role to take on; its session may carry up to 50 tags. */
 const assumeRole = atMostOne(
   z.strictObject({
-    // ADMIT-127: role ARN form.
-    roleArn: z.string().regex(/^arn:[^\s]*:role\/\S+$/, 'must be the ARN of a role'),
-    sessionName: z
-      .string()
-      .regex(/^[\w+=,.@-]{2,64}$/, 'must be 2 to 64 word characters or any of +=,.@-')
-      .exactOptional(),
+    roleArn: noted(
+      z
+        .string()
+        .min(1)
+        .regex(/^arn:[^\s]*:role\/\S+$/, 'must be the ARN of a role'),
+      { clause: 'ADMIT-127' },
+    ),
+    sessionName: noted(
+      z
+        .string()
+        .min(2)
+        .max(64)
+        .regex(/^[\w+=,.@-]+$/, 'must be word characters or any of +=,.@-'),
+      { clause: 'ADMIT-128' },
+    ).exactOptional(),
     sessionNameExpression: celExpression.exactOptional(),
     tags: listOf(tag, 0, 50).exactOptional(),
   }),
@@ -30,16 +42,20 @@ const assumeRole = atMostOne(
   'sessionNameExpression',
 );
 
-/** Nothing set: default credential discovery of the platform. */
+/** Signs requests for cloud A. Nothing set: credentials are found as the SDK of the platform does (BAUTH-014). */
 export const cloudAAuth = z.strictObject({
+  /** With keys accessKey, secretKey and, if it likes, sessionToken. */
   secretRef: localSecretObjectRef.exactOptional(),
   assumeRole: assumeRole.exactOptional(),
   serviceName: shortString.exactOptional(),
   region: shortString.exactOptional(),
 });
 
-const managedIdentity = z.strictObject({ clientId: z.string(), objectId: z.string(), resourceId: z.string() });
+const managedIdentity = noted(z.strictObject({ clientId: z.string(), objectId: z.string(), resourceId: z.string() }), {
+  requires: 'ADMIT-131',
+});
 
+/** Tokens of cloud B. Nothing set: found from the environment (ADMIT-130, BAUTH-025). */
 export const cloudBAuth = atMostOne(
   z.strictObject({
     secretRef: localSecretObjectRef.exactOptional(),
@@ -52,15 +68,19 @@ export const cloudBAuth = atMostOne(
   'workloadIdentity',
 );
 
+/** Tokens of cloud C (ADMIT-132, BAUTH-028 to BAUTH-030). */
 export const cloudCAuth = rule(
   z.strictObject({
     type: z.enum(['AccessToken', 'IdToken']).exactOptional(),
-    secretRef: localSecretKeyRef.exactOptional(),
-    audience: shortString.exactOptional(),
+    secretRef: noted(secretKeyRef('credentials.json'), {
+      defaultText: 'credentials of the environment',
+    }).exactOptional(),
+    audience: noted(shortString, { defaultText: 'derived from the host of the backend' }).exactOptional(),
   }),
   'ADMIT-132',
   (auth) => auth['audience'] === undefined || auth['type'] !== 'AccessToken',
   'audience is for type IdToken only',
+  "!has(self.audience) || !has(self.type) || self.type != 'AccessToken'",
 );
 
 export type CloudAAuth = z.infer<typeof cloudAAuth>;

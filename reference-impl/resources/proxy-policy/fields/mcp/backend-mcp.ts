@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { backendObjectReference, localSecretKeyRef } from '../../../references.ts';
+import { rule } from '../../../groups.ts';
+import { noted } from '../../../notes.ts';
+import { backendObjectReference, secretKeyRef } from '../../../references.ts';
 import { celExpression, headerName, json, listOf, mapOf, shortString } from '../../../scalars.ts';
 import { authorization } from '../authorization.ts';
 import { failureMode } from '../failure-mode.ts';
@@ -7,41 +9,57 @@ import { remoteJwks } from '../jwks.ts';
 import { mcpIdentityProvider } from '../jwt-authentication.ts';
 
 /** Deprecated in favour of traffic.jwtAuthentication.mcp; still accepted (VERSION-004). */
-const mcpAuthentication = z.strictObject({
-  resourceMetadata: z.record(z.string(), json).exactOptional(),
-  provider: mcpIdentityProvider.exactOptional(),
-  issuer: shortString.exactOptional(),
-  audiences: listOf(z.string(), 1, 64).exactOptional(),
-  jwks: remoteJwks,
-  mode: z.enum(['Strict', 'Optional', 'Permissive']).exactOptional(),
-  clientId: z.string().exactOptional(),
-  clientSecretRef: localSecretKeyRef.exactOptional(),
-});
+const mcpAuthentication = noted(
+  z.strictObject({
+    resourceMetadata: z.record(z.string(), json).exactOptional(),
+    provider: mcpIdentityProvider.exactOptional(),
+    issuer: shortString.exactOptional(),
+    audiences: noted(listOf(z.string(), 1, 64), { clause: 'LIMIT-038' }).exactOptional(),
+    jwks: remoteJwks,
+    mode: noted(z.enum(['Strict', 'Optional', 'Permissive']), {
+      default: 'Strict',
+      clause: 'ADMIT-169',
+    }).exactOptional(),
+    clientId: z.string().exactOptional(),
+    clientSecretRef: secretKeyRef('clientSecret').exactOptional(),
+  }),
+  { requires: 'ADMIT-118', deprecated: 'use traffic.jwtAuthentication.mcp' },
+);
 
-const remote = z.strictObject({
-  backendRef: backendObjectReference,
-  failureMode: failureMode.exactOptional(),
-  metadata: mapOf(celExpression, 0, 64).exactOptional(),
-  allowedRequestHeaders: listOf(headerName, 0, 64).exactOptional(),
-  disallowedRequestHeaders: listOf(headerName, 0, 64).exactOptional(),
-});
+/** A policy server over gRPC; a disallowed header stays here even if it is allowed too (ADMIT-109, GUARDMCP-015). */
+const remote = noted(
+  z.strictObject({
+    backendRef: backendObjectReference,
+    failureMode: noted(failureMode, { default: 'FailClosed' }).exactOptional(),
+    metadata: noted(mapOf(celExpression, 0, 64), { clause: 'LIMIT-036' }).exactOptional(),
+    allowedRequestHeaders: noted(listOf(headerName, 0, 64), { clause: 'LIMIT-036' }).exactOptional(),
+    disallowedRequestHeaders: noted(listOf(headerName, 0, 64), { clause: 'LIMIT-036' }).exactOptional(),
+  }),
+  { requires: 'ADMIT-109' },
+);
 
 /** Exact method name, `prefix/*`, `*` + `/suffix`, or `*`. */
 const METHOD_PATTERN = /^(\*|[^*]+|[^*]+\/\*|\*\/[^*]+)$/;
 
-const methods = mapOf(z.enum(['Off', 'Request', 'Response', 'Full']), 1, 64).refine(
+const methods = rule(
+  noted(mapOf(noted(z.enum(['Off', 'Request', 'Response', 'Full']), { clause: 'ADMIT-108' }), 1, 64), {
+    clause: 'LIMIT-018',
+  }),
+  'ADMIT-153',
   (map) => Object.keys(map).every((method) => METHOD_PATTERN.test(method)),
   'a method must be an exact name, *, or have one * as its first or last part',
+  `self.all(method, method.matches(r'${METHOD_PATTERN.source}'))`,
 );
 
+/** Policy servers in order; the first that rejects ends the chain. */
 const mcpGuardrails = z.strictObject({
-  processors: listOf(
-    z.strictObject({ remote: remote.exactOptional(), methods: methods.exactOptional() }),
-    1,
-    16,
+  processors: noted(
+    listOf(z.strictObject({ remote: remote.exactOptional(), methods: methods.exactOptional() }), 1, 16),
+    { clause: 'LIMIT-018' },
   ).exactOptional(),
 });
 
+/** What is done to MCP traffic; for backends of type mcp only. */
 export const backendMcp = z.strictObject({
   authorization: authorization.exactOptional(),
   authentication: mcpAuthentication.exactOptional(),

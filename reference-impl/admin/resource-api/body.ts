@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import { shapeViolations } from '../../admission/shape.ts';
+import { pathText } from '../../admission/violation.ts';
+import { type Fields, isFields } from '../../resources/groups.ts';
+import { readDocument } from '../../store/sources/file-text.ts';
+import type { JsonAnswer } from './answer.ts';
+import { PROTOBUF, readProtobuf } from './protobuf.ts';
+import { badRequest, tooLarge, unsupportedMediaType } from './status-errors.ts';
+
+/** Bytes a body may have. */
+export const BODY_LIMIT = 4 * 1024 * 1024;
+
+/** A body that was read to its end. */
+export interface SentBody {
+  /** In lower case, without parameters; empty when the client does not say. */
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  /** The bytes as text; empty for formats that are no text. */
+  readonly text: string;
+}
+
+/** The body, or why it cannot be used. */
+export type ReadBody =
+  { readonly ok: true; readonly body: SentBody } | { readonly ok: false; readonly answer: JsonAnswer };
+
+export type ReadValue<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly answer: JsonAnswer };
+
+/** Reads a body to its end, at most `BODY_LIMIT` bytes. Rejects when the client breaks off. */
+export async function readBody(request: IncomingMessage): Promise<ReadBody> {
+  const coding = request.headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity') {
+    return { ok: false, answer: unsupportedMediaType(`content-encoding ${coding} is not supported`) };
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    size += chunk.byteLength;
+    if (size > BODY_LIMIT) return { ok: false, answer: tooLarge(BODY_LIMIT) };
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mediaType === PROTOBUF) return { ok: true, body: { mediaType, bytes, text: '' } };
+  try {
+    return { ok: true, body: { mediaType, bytes, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) } };
+  } catch {
+    return { ok: false, answer: badRequest('the body is not valid UTF-8') };
+  }
+}
+
+/** The media types an object may be sent in as text. */
+const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
+
+/** The object of a body that creates or replaces one. */
+export function readObject({ mediaType, bytes, text }: SentBody): ReadValue<Fields> {
+  if (mediaType === PROTOBUF) {
+    const read = readProtobuf(bytes);
+    if ('object' in read) return { ok: true, value: read.object };
+    return { ok: false, answer: badRequest(`error decoding the body: ${read.refused}`) };
+  }
+  if (OBJECT_TYPES.includes(mediaType)) return parseFields(text);
+  return { ok: false, answer: unknownFormat([...OBJECT_TYPES, PROTOBUF]) };
+}
+
+/** The refusal of a media type that is none of these. */
+export function unknownFormat(accepted: readonly string[]): JsonAnswer {
+  const list = accepted.join(', ');
+  return unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${list}`,
+  );
+}
+
+/** One object in JSON or YAML: repeated keys, endless aliases and what is nested too deep are refused. */
+export function parseFields(text: string): ReadValue<Fields> {
+  const read = readDocument(text);
+  if (!read.ok) {
+    const problems = read.problems.map(({ position, message }) => `line ${position.line}: ${message}`).join('; ');
+    return { ok: false, answer: badRequest(`error decoding the body: ${problems}`) };
+  }
+  if (!isFields(read.value)) return { ok: false, answer: badRequest('the body must be an object') };
+  const refused = unfit(read.value);
+  return refused === undefined ? { ok: true, value: read.value } : { ok: false, answer: refused };
+}
+
+/** The list of operations of a JSON patch. */
+export function parseOperations(text: string): ReadValue<readonly unknown[]> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!Array.isArray(value)) return { ok: false, answer: badRequest('a JSON patch is a list of operations') };
+    const refused = unfit(value);
+    return refused === undefined ? { ok: true, value } : { ok: false, answer: refused };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, answer: badRequest(`error decoding the body: ${why}`) };
+  }
+}
+
+/** Nothing after this may recurse deeper than a resource can be. */
+export function unfit(value: unknown): JsonAnswer | undefined {
+  const [first] = shapeViolations(value);
+  if (first === undefined) return undefined;
+  const text = pathText(first.path);
+  return badRequest(`error decoding the body: ${text.slice(0, 200)}: ${first.message}`);
+}

@@ -1,0 +1,103 @@
+import { randomInt } from 'node:crypto';
+import { type Fields, isFields } from '../../resources/groups.ts';
+import { resourceKey } from '../../resources/kinds.ts';
+import { type ApiAnswer, ok } from './answer.ts';
+import { readObject, readBody } from './body.ts';
+import type { CollectionPath, ObjectPath } from './paths.ts';
+import type { ApiCall, Handler } from './call.ts';
+import { managedFieldsIn, managedFieldsOf, managersAfterUpdate, managersOf } from './managed-fields.ts';
+import type { KnownObject } from './known-objects.ts';
+import { presented } from './presentation.ts';
+import { withoutStringData } from './secret-data.ts';
+import { alreadyExists, badRequest, methodNotAllowed, notFound } from './status-errors.ts';
+import { submit } from './submit.ts';
+import { type WriteOptions, writeOptions } from './write-options.ts';
+
+/** One object, asked for by name: with everything it holds. */
+export const getObject: Handler<ObjectPath> = (call, path) => {
+  const found = liveAt(call, path);
+  return found === undefined ? notFound(path.kind, path.name) : ok(presented(call, path.kind, found.object));
+};
+
+/** Adds an object of the body. */
+export const createObject: Handler<CollectionPath> = async (call, { kind, namespace = '' }) => {
+  if (kind.namespaced && namespace === '') return methodNotAllowed(['GET']);
+  const read = await readBody(call.request);
+  if (!read.ok) return read.answer;
+  const parsed = readObject(read.body);
+  if (!parsed.ok) return parsed.answer;
+  const options = writeOptions(call);
+  if ('refused' in options) return options.refused;
+
+  const object = withoutStringData(named(parsed.value));
+  const metadata = isFields(object['metadata']) ? object['metadata'] : {};
+  if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== '') {
+    return badRequest('resourceVersion should not be set on objects to be created');
+  }
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const key = resourceKey(kind.name, namespace, name);
+  if (call.context.objects.get(key) !== undefined) {
+    const owner = call.context.source.ownedElsewhere(key);
+    return alreadyExists(kind, name, owner === undefined ? '' : `: it comes from ${owner}`);
+  }
+  const managedFields = managedAfter(call, { kind, namespace, name }, object, undefined, options);
+  return submit({ kind, namespace, name, object, live: undefined, managedFields, options }, call.context);
+};
+
+/** Replaces an object by that of the body. */
+export const replaceObject: Handler<ObjectPath> = async (call, path) => {
+  const read = await readBody(call.request);
+  if (!read.ok) return read.answer;
+  const parsed = readObject(read.body);
+  if (!parsed.ok) return parsed.answer;
+  const options = writeOptions(call);
+  if ('refused' in options) return options.refused;
+  const live = liveAt(call, path);
+  return live === undefined ? notFound(path.kind, path.name) : update(call, path, parsed.value, live, options);
+};
+
+/** Puts `sent` in the place of `live`, for whoever made it out of what: a whole body, or a patch. */
+export function update(
+  call: ApiCall,
+  path: ObjectPath,
+  sent: Fields,
+  live: KnownObject,
+  options: WriteOptions,
+): Promise<ApiAnswer> {
+  const { kind, namespace, name } = path;
+  const object = withoutStringData(sent);
+  const managedFields = managedAfter(call, path, object, live, options);
+  return submit({ kind, namespace, name, object, live, managedFields, options }, call.context);
+}
+
+export function liveAt({ context }: ApiCall, { kind, namespace, name }: ObjectPath): KnownObject | undefined {
+  return context.objects.get(resourceKey(kind.name, namespace, name));
+}
+
+/** A client that writes `managedFields` itself decides who the managers so far were. */
+function managedAfter(
+  { context }: ApiCall,
+  { kind }: ObjectPath,
+  object: Fields,
+  live: KnownObject | undefined,
+  { manager }: WriteOptions,
+): readonly object[] {
+  const metadata = object['metadata'];
+  const written = isFields(metadata) && metadata['managedFields'] !== undefined;
+  const known = managersOf(written ? { metadata: { managedFields: managedFieldsIn(object) } } : live?.object);
+  const writer = { manager, apiVersion: kind.apiVersion, clock: context.clock };
+  return managedFieldsOf(managersAfterUpdate(kind.name, known, live?.object ?? {}, object, writer));
+}
+
+/** An object that has only the beginning of a name gets the rest of it here. */
+function named(object: Fields): Fields {
+  const metadata = object['metadata'];
+  if (!isFields(metadata)) return object;
+  const { name, generateName, ...rest } = metadata;
+  if ((name !== undefined && name !== '') || typeof generateName !== 'string' || generateName === '') return object;
+  const end = Array.from({ length: 5 }, () => NAME_CHARACTERS[randomInt(NAME_CHARACTERS.length)]).join('');
+  return { ...object, metadata: { ...rest, name: `${generateName}${end}` } };
+}
+
+/** Without vowels, so that no words come out. */
+const NAME_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';

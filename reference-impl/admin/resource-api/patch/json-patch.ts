@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isFields } from '../../../resources/groups.ts';
+
+/** The patched document; `refused` when the patch is malformed, `failed` when it does not fit the document. */
+export type JsonPatched = { readonly value: unknown } | { readonly refused: string } | { readonly failed: string };
+
+const MAX_OPERATIONS = 10_000;
+
+/** Values all copies of a patch may have together: copies of copies grow without bound. */
+const MAX_COPIED = 100_000;
+
+/** RFC 6902. All operations or none; changes no argument. */
+export function jsonPatch(document: unknown, operations: readonly unknown[]): JsonPatched {
+  if (operations.length > MAX_OPERATIONS) return { refused: `a patch may have ${MAX_OPERATIONS} operations` };
+  let value = document;
+  let copied = 0;
+  for (const [index, operation] of operations.entries()) {
+    const read = readOperation(operation);
+    if (typeof read === 'string') return { refused: `operation ${index}: ${read}` };
+    if (read.op === 'copy') copied += countValues(lookUp(value, read.from).value, MAX_COPIED);
+    if (copied > MAX_COPIED) return { refused: `operation ${index}: the patch copies too much` };
+    const next = APPLY[read.op](value, read);
+    if ('failed' in next)
+      return { failed: `operation ${index} (${read.op} ${operationPath(operation)}): ${next.failed}` };
+    value = next.value;
+  }
+  return { value };
+}
+
+type Pointer = readonly string[];
+type Edited = { readonly value: unknown } | { readonly failed: string };
+type OperationName = 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+
+interface Operation {
+  readonly op: OperationName;
+  readonly path: Pointer;
+  readonly from: Pointer;
+  readonly value: unknown;
+}
+
+const APPLY: Readonly<Record<OperationName, (document: unknown, operation: Operation) => Edited>> = {
+  add: (document, { path, value }) => edit(document, path, { insert: value }),
+  remove: (document, { path }) => edit(document, path, 'remove'),
+  replace: (document, { path, value }) => edit(document, path, { replace: value }),
+  test: (document, { path, value }) => {
+    const found = lookUp(document, path);
+    return found.found && isDeepStrictEqual(found.value, value) ? { value: document } : { failed: 'the test failed' };
+  },
+  copy: (document, { path, from }) => {
+    const found = lookUp(document, from);
+    return found.found ? edit(document, path, { insert: found.value }) : MISSING;
+  },
+  move: (document, { path, from }) => {
+    const found = lookUp(document, from);
+    if (!found.found) return MISSING;
+    if (path.length > from.length && from.every((step, index) => step === path[index])) {
+      return { failed: 'a value cannot be moved into itself' };
+    }
+    const removed = edit(document, from, 'remove');
+    return 'failed' in removed ? removed : edit(removed.value, path, { insert: found.value });
+  },
+};
+
+const MISSING = { failed: 'there is no such value' };
+
+function readOperation(operation: unknown): Operation | string {
+  if (!isFields(operation)) return 'must be an object';
+  const { op, value } = operation;
+  const path = pointer(operation['path']);
+  if (path === undefined) return 'path must be a JSON pointer';
+  if (typeof op !== 'string' || !isOperationName(op)) return `unknown op ${JSON.stringify(op) ?? 'undefined'}`;
+  const from = op === 'copy' || op === 'move' ? pointer(operation['from']) : [];
+  if (from === undefined) return 'from must be a JSON pointer';
+  if (value === undefined && (op === 'add' || op === 'replace' || op === 'test')) return 'value is missing';
+  return { op, path, from, value };
+}
+
+function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(APPLY, name);
+}
+
+/** RFC 6901. */
+function pointer(text: unknown): Pointer | undefined {
+  if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')) || /~(?![01])/.test(text)) return undefined;
+  const steps = text.split('/').slice(1);
+  return steps.length > MAX_STEPS ? undefined : steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** No resource is deeper. */
+const MAX_STEPS = 64;
+
+function lookUp(document: unknown, path: Pointer): { readonly found: boolean; readonly value: unknown } {
+  let value = document;
+  for (const step of path) {
+    const inner = memberOf(value, step);
+    if (!inner.found) return inner;
+    value = inner.value;
+  }
+  return { found: true, value };
+}
+
+function memberOf(value: unknown, step: string): { readonly found: boolean; readonly value: unknown } {
+  const member = Array.isArray(value) ? indexOf(step, value.length - 1) : step;
+  if (typeof value !== 'object' || value === null || member === undefined || !Object.hasOwn(value, member)) {
+    return { found: false, value: undefined };
+  }
+  return { found: true, value: Reflect.get(value, member) };
+}
+
+type Edit = 'remove' | { readonly insert: unknown } | { readonly replace: unknown };
+
+/** A copy of the document with one value changed; what lies beside the path is shared. */
+function edit(document: unknown, path: Pointer, change: Edit): Edited {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    if (change === 'remove') return { failed: 'the whole document cannot be removed' };
+    return { value: 'insert' in change ? change.insert : change.replace };
+  }
+  if (rest.length > 0) {
+    const inner = memberOf(document, step);
+    const changed = inner.found ? edit(inner.value, rest, change) : MISSING;
+    return 'failed' in changed ? changed : { value: withMember(document, step, changed.value) };
+  }
+  if (Array.isArray(document)) return editList(document, step, change);
+  if (!isFields(document)) return MISSING;
+  if (change !== 'remove' && 'insert' in change) return { value: withMember(document, step, change.insert) };
+  if (!Object.hasOwn(document, step)) return MISSING;
+  if (change !== 'remove') return { value: withMember(document, step, change.replace) };
+  return { value: Object.fromEntries(Object.entries(document).filter(([member]) => member !== step)) };
+}
+
+function editList(list: readonly unknown[], step: string, change: Edit): Edited {
+  const inserts = change !== 'remove' && 'insert' in change;
+  const index = inserts && step === '-' ? list.length : indexOf(step, inserts ? list.length : list.length - 1);
+  if (index === undefined) return { failed: 'there is no such item' };
+  if (change === 'remove') return { value: list.toSpliced(index, 1) };
+  return { value: inserts ? list.toSpliced(index, 0, change.insert) : list.with(index, change.replace) };
+}
+
+function withMember(document: unknown, step: string, value: unknown): unknown {
+  if (Array.isArray(document)) return document.with(Number(step), value);
+  return { ...(isFields(document) ? document : {}), [step]: value };
+}
+
+function indexOf(step: string, last: number): number | undefined {
+  const index = /^(0|[1-9]\d{0,8})$/.test(step) ? Number(step) : Infinity;
+  return index <= last ? index : undefined;
+}
+
+/** How many values there are in a value, counted up to `limit`. */
+function countValues(root: unknown, limit: number): number {
+  let count = 0;
+  const open: unknown[] = [root];
+  while (open.length > 0 && count <= limit) {
+    count += 1;
+    const value = open.pop();
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner);
+  }
+  return count;
+}
+
+function operationPath(operation: unknown): string {
+  return isFields(operation) ? String(operation['path']).slice(0, 200) : '';
+}

@@ -1,0 +1,104 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** The text of one input, or why there is none. */
+export type Input =
+  | { readonly file: string; readonly text: string }
+  | { readonly file: string; readonly unreadable: string; readonly line?: number };
+
+/** Bytes of one input; longer ones are not read to their end. */
+export const MAX_INPUT = 10 * 1024 * 1024;
+
+const FILE_NAME = /\.(yaml|yml|json)$/;
+
+/** Every input of a path: the standard input for `-`, one file, or the resource files below a folder, in order of name. */
+export async function* inputsOf(path: string, standardInput: Readable): AsyncGenerator<Input> {
+  if (path === '-') {
+    yield await inputFrom(standardInput);
+    return;
+  }
+  const files = filesOf(path);
+  if (typeof files === 'string') yield { file: path, unreadable: files };
+  // One at a time, so that a folder of any size takes the memory of one file.
+  else for (const file of files) yield inputOf(file);
+}
+
+function filesOf(path: string): readonly string[] | string {
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => FILE_NAME.test(name)).toSorted();
+    return files.length > 0
+      ? files.map((name) => join(path, name)).filter((file) => statSync(file).isFile())
+      : 'the folder has no *.yaml, *.yml or *.json file';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function inputOf(file: string): Input {
+  try {
+    return decoded(file, readAtMost(file, MAX_INPUT + 1));
+  } catch (error) {
+    return { file, unreadable: messageOf(error) };
+  }
+}
+
+/** Reads a prefix, so that a file that grows or has no end does no harm. */
+function readAtMost(file: string, limit: number): Uint8Array {
+  const bytes = new Uint8Array(Math.min(limit, statSync(file).size + 1));
+  const descriptor = openSync(file, 'r');
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(descriptor, bytes, length, bytes.length - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function inputFrom(stream: Readable): Promise<Input> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (length > MAX_INPUT) break;
+  }
+  return decoded('-', Buffer.concat(chunks));
+}
+
+function decoded(file: string, bytes: Uint8Array): Input {
+  if (bytes.length > MAX_INPUT) return { file, unreadable: `the input is longer than ${MAX_INPUT} bytes` };
+  try {
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    // The decoder's only failure is the answer itself; where it is, is worth a second look.
+    return { file, unreadable: 'the input is not UTF-8', line: lineOfBadByte(bytes) };
+  }
+}
+
+/** The first line that does not decode by itself; a line feed is never part of another character. */
+function lineOfBadByte(bytes: Uint8Array): number {
+  let line = 1;
+  for (let start = 0; start <= bytes.length; line += 1) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed < 0 ? bytes.length : feed;
+    const text = new TextDecoder('utf-8').decode(bytes.subarray(start, end));
+    // A replacement character that was written as such decodes strictly too.
+    if (text.includes('\uFFFD') && !isUtf8(bytes.subarray(start, end))) return line;
+    start = end + 1;
+  }
+  return 1;
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  return Buffer.compare(Buffer.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)), bytes) === 0;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

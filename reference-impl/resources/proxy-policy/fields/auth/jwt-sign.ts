@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { rule } from '../../../groups.ts';
+import { noted } from '../../../notes.ts';
+import { secretKeyRef } from '../../../references.ts';
+import { duration, json, mapOf } from '../../../scalars.ts';
+import { authorizationLocation, BEARER } from '../location.ts';
+import { signingAlgorithm } from './signing-algorithm.ts';
+
+const RESERVED_CLAIMS = ['iat', 'exp', 'nbf'];
+
+/** Signs a short-lived token per request with a PEM key (ADMIT-140, SIGN-004, SIGN-007, SIGN-010). */
+export const jwtSign = noted(
+  z.strictObject({
+    signingKeyRef: secretKeyRef('signingKey'),
+    alg: noted(signingAlgorithm, { default: 'RS256' }).exactOptional(),
+    kid: z.string().exactOptional(),
+    claims: rule(
+      noted(mapOf(json, 1, Number.POSITIVE_INFINITY), { clause: 'ADMIT-140' }),
+      'ADMIT-141',
+      (claims) => !RESERVED_CLAIMS.some((claim) => Object.hasOwn(claims, claim)),
+      `${RESERVED_CLAIMS.join(', ')} are set by the proxy and cannot be given`,
+      RESERVED_CLAIMS.map((claim) => `!('${claim}' in self)`).join(' && '),
+    ),
+    ttl: noted(duration, { default: '300s' }).exactOptional(),
+    location: noted(authorizationLocation, { default: BEARER }).exactOptional(),
+  }),
+  { requires: 'ADMIT-140' },
+);
+
+export type JWTSign = z.infer<typeof jwtSign>;

@@ -1,0 +1,38 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { runCrds } from '../../cli/crds/run-crds.ts';
+import { definitionFiles } from '../../resources/crd/published-files.ts';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'crds-'));
+afterAll(() => {
+  rmSync(FOLDER, { recursive: true, force: true });
+});
+
+const NAMES = ['proxybackends', 'proxymodels', 'proxyparameters', 'proxypolicies'];
+
+test('prints every definition as one stream of documents', () => {
+  const output = new PassThrough();
+  expect(runCrds({}, output, new PassThrough())).toBe(0);
+  const names = parseAllDocuments(String(output.read())).map((document) => document.getIn(['metadata', 'name']));
+  expect(names).toEqual(NAMES.map((name) => `${name}.proxy.example`));
+});
+
+test('writes one file per definition, and one schema per kind', () => {
+  const folders = { output: join(FOLDER, 'crds'), schemas: join(FOLDER, 'schemas') };
+  expect(runCrds(folders, new PassThrough(), new PassThrough())).toBe(0);
+  expect(readdirSync(folders.output)).toEqual(NAMES.map((name) => `${name}.yaml`));
+  expect(readFileSync(join(folders.output, 'proxymodels.yaml'), 'utf8')).toBe(
+    definitionFiles().get('proxymodels.yaml'),
+  );
+  expect(readdirSync(folders.schemas)).toContain('HTTPRoute.schema.json');
+});
+
+test('a folder that cannot be written is said, with exit code 2', () => {
+  const problems = new PassThrough();
+  expect(runCrds({ output: join(FOLDER, 'crds', 'proxymodels.yaml', 'x') }, new PassThrough(), problems)).toBe(2);
+  expect(String(problems.read())).toMatch(/^crds: ENOTDIR/);
+});

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { RE2JS } from 're2js';
+import { describe, expect, test } from 'vitest';
+import {
+  CUSTOM_KINDS,
+  type CustomKind,
+  customResourceDefinition,
+} from '../../resources/crd/custom-resource-definition.ts';
+import { definitionFiles, schemaFiles } from '../../resources/crd/published-files.ts';
+import { compile } from '../../cel/compile.ts';
+import { admit } from '../../admission/admit.ts';
+import { CONSTRAINTS } from '../admission/constraints.ts';
+import { fragment } from '../admission/fragments.ts';
+import { brokenRules, membersIn, type Node, nodesOf, rulesOf } from './structural.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+test.each([
+  ['reference-impl/crds', definitionFiles()],
+  ['schemas/resources', schemaFiles()],
+])('%s is fresh: refproxy crds -o reference-impl/crds --schemas schemas/resources', (folder, files) => {
+  expect(readdirSync(new URL(folder, ROOT)).toSorted()).toEqual([...files.keys()].toSorted());
+  for (const [name, text] of files)
+    expect(readFileSync(new URL(`${folder}/${name}`, ROOT), 'utf8') === text, `${folder}/${name}`).toBe(true);
+});
+
+const SCHEMAS = Object.fromEntries(CUSTOM_KINDS.map((kind) => [kind, schemaOf(kind)]));
+
+describe.each(CUSTOM_KINDS)('the schema of %s', (kind) => {
+  const nodes = [...nodesOf(schemaOf(kind))];
+
+  test('is structural', () => {
+    for (const [path, node] of nodes) {
+      const free = node['x-kubernetes-preserve-unknown-fields'] === true || node['x-kubernetes-int-or-string'] === true;
+      expect(typeof node['type'] === 'string' || free, `type of ${path}`).toBe(true);
+      for (const keyword of ['$ref', '$schema', 'default', 'const', 'definitions', 'anyOf', 'oneOf', 'not', 'id'])
+        expect(node, path).not.toHaveProperty([keyword]);
+      expect('properties' in node && 'additionalProperties' in node, `both forms of object at ${path}`).toBe(false);
+      expect(typeof node['additionalProperties'], path).not.toBe('boolean');
+      const required: readonly unknown[] = Array.isArray(node['required']) ? node['required'] : [];
+      expect(Object.keys(membersIn(node['properties'])), path).toEqual(expect.arrayContaining([...required]));
+      expect(node['type'] !== 'array' || node['items'] !== undefined, path).toBe(true);
+    }
+  });
+
+  test('has patterns an RE2 engine takes', () => {
+    for (const [path, node] of nodes)
+      if (typeof node['pattern'] === 'string')
+        expect(() => RE2JS.compile(String(node['pattern'])), `${path} ${node['pattern']}`).not.toThrow();
+  });
+
+  test('has rules that compile, each with a message', () => {
+    const rules = nodes.flatMap(([, node]) => rulesOf(node));
+    const wrong = [...new Set(rules.map(({ rule }) => rule))].flatMap((rule) => {
+      // Any declared name will do for `self`.
+      const compiled = compile(rule.replaceAll(/\bself\b/g, 'metadata'));
+      return compiled.ok ? [] : [`${rule}: ${compiled.error.message}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(rules.filter(({ message }) => message === '')).toEqual([]);
+  });
+
+  test('stays below what an API server stores', () => {
+    expect(JSON.stringify(customResourceDefinition(kind)).length).toBeLessThan(1_000_000);
+  });
+});
+
+/** What an API server cannot know from the schema: unknown fields are dropped there, and these rules have no CEL form. */
+const ADMISSION_ONLY: ReadonlySet<string> = new Set(['unknown field']);
+
+describe('an API server with the definitions decides like admission', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  const validators = Object.fromEntries(CUSTOM_KINDS.map((kind) => [kind, ajv.compile(SCHEMAS[kind] ?? {})]));
+  const accepts = (value: unknown): boolean => {
+    const kind = String(membersIn(value)['kind']);
+    return validators[kind]?.(value) === true && brokenRules(SCHEMAS[kind] ?? {}, value).length === 0;
+  };
+  const rows = CONSTRAINTS.map(
+    ([, around, broken, , kept]) => [around(fragment(broken)), around(fragment(kept))] as const,
+  );
+
+  test.each(rows.map(([broken, kept]) => [JSON.stringify(broken), broken, kept] as const))('%s', (_, broken, kept) => {
+    expect(brokenRules(SCHEMAS[String(membersIn(kept)['kind'])] ?? {}, kept)).toEqual([]);
+    expect(accepts(kept)).toBe(true);
+    const admission = admit(broken);
+    const messages = admission.ok ? [] : admission.violations.map(({ message }) => message);
+    const pruned = messages.every((message) => [...ADMISSION_ONLY].some((known) => message.startsWith(known)));
+    if (!pruned) expect(accepts(broken), messages.join('; ')).toBe(false);
+  });
+});
+
+function schemaOf(kind: CustomKind): Node {
+  const { versions } = membersIn(customResourceDefinition(kind)['spec']);
+  const found: readonly unknown[] = Array.isArray(versions) ? versions : [];
+  return membersIn(membersIn(membersIn(found[0])['schema'])['openAPIV3Schema']);
+}
