@@ -1,15 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import { withoutRun } from '../schedule/execute-case.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
-import { executePlan } from '../schedule/execute-plan.ts';
-import { isolationOf, planRun } from '../schedule/plan.ts';
-import { startInstance } from '../sut/instance.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
+import { brokenManifest, runCases } from './broken-reference.ts';
 import { isKiller } from './check.ts';
 import type { Defect } from './defects.ts';
 
@@ -21,8 +18,11 @@ export interface DefectsRun {
   readonly root: string;
   /** Every case of the suite. */
   readonly cases: readonly ConcreteCase[];
-  /** Run the whole suite against each defect instead of stopping at the first kill. */
-  readonly collateral: boolean;
+  /**
+   * How many cases that do not list a defect run against it all the same, drawn by the seed: what of them turns red is
+   * collateral. 0 stops each defect at its first kill; Infinity is the whole suite.
+   */
+  readonly others: number;
   /** Defects at the same time. */
   readonly workers: number;
   readonly seed: number;
@@ -33,7 +33,7 @@ export interface DefectsRun {
 /** What became of one defect. */
 export interface DefectOutcome {
   readonly defect: Defect;
-  /** Red must-level cases that list the defect; only the first ones unless the whole suite was run. */
+  /** Red must-level cases that list the defect; only the first ones when no others are run. */
   readonly killedBy: readonly string[];
   /** Red cases that neither list the defect nor cite one of its clauses. */
   readonly collateral: readonly string[];
@@ -45,15 +45,15 @@ export interface DefectOutcome {
 }
 
 /**
- * Runs each defect on a reference of its own. With `collateral` the whole suite first runs on the reference as it is: what is
- * red there is nobody's kill. Reports each outcome as it comes and returns all, in the order of the defects.
+ * Runs each defect on a reference of its own. With others, the whole suite first runs on the reference as it is: what is red
+ * there is nobody's kill. Reports each outcome as it comes and returns all, in the order of the defects.
  */
 export async function runDefects(defects: readonly Defect[], run: DefectsRun): Promise<readonly DefectOutcome[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'conform-gallery-'));
   const outcomes = new Map<Defect, DefectOutcome>();
   const left = defects.values();
   try {
-    const redAnyway = run.collateral ? await baseline(run) : new Set<string>();
+    const redAnyway = run.others > 0 ? await baseline(run) : new Set<string>();
     const lane = async (): Promise<void> => {
       for (const defect of left) {
         if (run.stop.aborted) return;
@@ -79,9 +79,11 @@ export function collateralShare(outcomes: readonly DefectOutcome[]): number {
 
 async function baseline(run: DefectsRun): Promise<ReadonlySet<string>> {
   const red: string[] = [];
-  await runCases(run.cases.filter(isUsable), run.manifest, run, (result) => {
+  const report = (result: CaseResult): void => {
     if (isRed(result)) red.push(result.case.id);
-  });
+  };
+  const failure = await runCases(run.cases.filter(isUsable), run.manifest, { seed: run.seed, stop: run.stop, report });
+  if (failure !== undefined) throw new ImplementationFault(failure);
   return new Set(red);
 }
 
@@ -94,69 +96,60 @@ async function runDefect(
   const began = performance.now();
   const lists = (one: ConcreteCase): boolean => isKiller(one) && one.kills.includes(defect.id);
   const usable = run.cases.filter((one) => isUsable(one) && !redAnyway.has(one.id));
-  const chosen = run.collateral ? usable : usable.filter(lists);
+  const chosen = [
+    ...usable.filter(lists),
+    ...drawn(
+      usable.filter((one) => !lists(one)),
+      run,
+      defect,
+    ),
+  ];
   const killedBy: string[] = [];
-  const collateral: string[] = [];
+  const stray: ConcreteCase[] = [];
   let red = 0;
-  const describe = (error?: string): DefectOutcome => ({
-    ...{ defect, killedBy, collateral, red, durationMs: performance.now() - began },
+  const describe = (collateral: readonly string[], error?: string): DefectOutcome => ({
+    defect,
+    killedBy,
+    collateral,
+    red: red - stray.length + collateral.length,
+    durationMs: performance.now() - began,
     ...(error === undefined ? {} : { error }),
   });
-  if (!chosen.some(lists)) return describe('no must-level case lists it');
+  if (!chosen.some(lists)) return describe([], 'no must-level case lists it');
 
   const killed = new AbortController();
   const stop = AbortSignal.any([run.stop, killed.signal]);
-  const broken = { ...run.manifest, extraEnv: await environmentOf(defect, folder, run.root) };
-  const failure = await runCases(chosen, broken, { ...run, stop }, (result) => {
+  const broken = await brokenManifest(run.manifest, defect, { folder, root: run.root });
+  const report = (result: CaseResult): void => {
     if (!isRed(result)) return;
     red += 1;
     const listed = lists(result.case);
     if (listed && isKill(result)) killedBy.push(result.case.id);
-    if (!listed && !cites(result.case, defect)) collateral.push(result.case.id);
-    if (killedBy.length > 0 && !run.collateral) killed.abort();
-  });
-  return describe(failure);
+    // A crash takes down whatever runs beside the case that caused it: that is no stray verdict.
+    if (!listed && result.verdict !== 'error' && !cites(result.case, defect)) stray.push(result.case);
+    if (killedBy.length > 0 && run.others === 0) killed.abort();
+  };
+  const failure = await runCases(chosen, broken, { seed: run.seed, stop, report });
+  return describe(await redAgain(stray, broken, run), failure);
 }
 
-/** Runs cases on an implementation of their own. Returns why it does not even start. */
-async function runCases(
-  cases: readonly ConcreteCase[],
-  manifest: Manifest,
-  { seed, stop }: Pick<DefectsRun, 'seed' | 'stop'>,
-  report: (result: CaseResult) => void,
-): Promise<string | undefined> {
-  try {
-    const instance = await startInstance(cases.some(needsAdapter) ? manifest : withoutAdapter(manifest));
-    try {
-      await executePlan(planRun(cases, seed), {
-        instance,
-        workers: manifest.tune.parallel,
-        known: () => undefined,
-        property: async (one) => Promise.resolve(withoutRun(one, { skipped: 'random draws prove nothing here' })),
-        stop,
-        report,
-      });
-    } finally {
-      await instance.stop();
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof ImplementationFault) return `the broken reference cannot be used: ${error.message}`;
-    throw error;
-  }
+/** So many of the cases, the same for one seed and one defect. */
+function drawn(cases: readonly ConcreteCase[], { others, seed }: DefectsRun, { id }: Defect): readonly ConcreteCase[] {
+  if (others >= cases.length) return cases;
+  const key = (one: ConcreteCase): string => createHash('sha256').update(`${seed} ${id} ${one.id}`).digest('hex');
+  const keyed = cases.map((one) => ({ one, key: key(one) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return keyed.slice(0, others).map(({ one }) => one);
 }
 
-/** The variables that make every process of the implementation load the broken sources. */
-async function environmentOf(
-  { id, edits }: Defect,
-  folder: string,
-  root: string,
-): Promise<Readonly<Record<string, string>>> {
-  const file = path.join(folder, `${id}.json`);
-  await writeFile(file, JSON.stringify({ root, edits }));
-  const hook = pathToFileURL(path.join(root, 'conformance/gallery/apply-defect.mjs')).href;
-  const options = [process.env['NODE_OPTIONS'], `--import=${hook}`].filter((option) => option !== undefined).join(' ');
-  return { CONFORM_DEFECT: file, NODE_OPTIONS: options };
+/** Ids of the cases that are red a second time: a busy machine alone makes no collateral damage. */
+async function redAgain(cases: readonly ConcreteCase[], broken: Manifest, run: DefectsRun): Promise<readonly string[]> {
+  const red: string[] = [];
+  if (cases.length === 0) return red;
+  const report = (result: CaseResult): void => {
+    if (isRed(result)) red.push(result.case.id);
+  };
+  await runCases(cases, broken, { seed: run.seed, stop: run.stop, report });
+  return red;
 }
 
 /** A case of random draws would write its counterexample down as a new case. */
@@ -175,16 +168,4 @@ function isKill(result: CaseResult): boolean {
 
 function cites(one: ConcreteCase, { clauses }: Defect): boolean {
   return one.clauses.some(({ id }) => clauses.includes(id));
-}
-
-const WITHOUT_ADAPTER: ReadonlySet<string> = new Set(['http', 'raw', 'trace', 'await', 'cli']);
-
-/** The adapter is a process more per defect; cases that only speak over the wire do not miss it. */
-function needsAdapter(one: ConcreteCase): boolean {
-  if (one.expect.config !== undefined || isolationOf(one) === 'instance') return true;
-  return one.steps.some(({ kind }) => !WITHOUT_ADAPTER.has(kind));
-}
-
-function withoutAdapter({ adapter: _, ...manifest }: Manifest): Manifest {
-  return manifest;
 }

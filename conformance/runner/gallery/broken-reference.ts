@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import { withoutRun } from '../schedule/execute-case.ts';
+import type { CaseResult } from '../schedule/case-result.ts';
+import { executePlan } from '../schedule/execute-plan.ts';
+import { isolationOf, planRun } from '../schedule/plan.ts';
+import { startInstance } from '../sut/instance.ts';
+import type { Manifest } from '../sut/manifest.ts';
+import { ImplementationFault } from '../sut/session.ts';
+import type { Defect } from './defects.ts';
+
+/** How cases are run on one instance of the reference. */
+export interface CasesRun {
+  readonly seed: number;
+  readonly stop: AbortSignal;
+  readonly report: (result: CaseResult) => void;
+}
+
+/** The manifest of the reference with the variables that make each of its processes load the broken sources. */
+export async function brokenManifest(
+  manifest: Manifest,
+  { id, edits }: Defect,
+  { folder, root }: { readonly folder: string; readonly root: string },
+): Promise<Manifest> {
+  const file = path.join(folder, `${id}.json`);
+  await writeFile(file, JSON.stringify({ root, edits }));
+  const hook = pathToFileURL(path.join(root, 'conformance/gallery/apply-defect.mjs')).href;
+  const options = [process.env['NODE_OPTIONS'], `--import=${hook}`].filter((option) => option !== undefined).join(' ');
+  return { ...manifest, extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: options } };
+}
+
+/** Runs cases on an implementation of their own. Returns why it cannot be used at all, if so. Never a case of random draws. */
+export async function runCases(
+  cases: readonly ConcreteCase[],
+  manifest: Manifest,
+  { seed, stop, report }: CasesRun,
+): Promise<string | undefined> {
+  try {
+    const instance = await startInstance(cases.some(needsAdapter) ? manifest : withoutAdapter(manifest));
+    try {
+      await executePlan(planRun(cases, seed), {
+        instance,
+        workers: manifest.tune.parallel,
+        known: () => undefined,
+        property: async (one) => Promise.resolve(withoutRun(one, { skipped: 'random draws prove nothing here' })),
+        stop,
+        report,
+      });
+    } finally {
+      await instance.stop();
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof ImplementationFault) return `the reference cannot be used: ${error.message}`;
+    throw error;
+  }
+}
+
+const WITHOUT_ADAPTER: ReadonlySet<string> = new Set(['http', 'raw', 'trace', 'await', 'cli']);
+
+/** The adapter is a process more per defect; cases that only speak over the wire do not miss it. */
+function needsAdapter(one: ConcreteCase): boolean {
+  if (one.expect.config !== undefined || isolationOf(one) === 'instance') return true;
+  return one.steps.some(({ kind }) => !WITHOUT_ADAPTER.has(kind));
+}
+
+function withoutAdapter(manifest: Manifest): Manifest {
+  return { ...manifest, adapter: undefined };
+}

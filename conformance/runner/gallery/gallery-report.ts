@@ -1,0 +1,48 @@
+import type { NullOutcome } from './nulls.ts';
+import { collateralShare, type DefectOutcome } from './run-defects.ts';
+
+/** One line on a defect; a second one with the cases nobody announced. */
+export function outcomeLine({ defect, killedBy, collateral, error, durationMs }: DefectOutcome): string {
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  if (error !== undefined) return `ERROR     ${defect.id}  ${defect.place}: ${error.split('\n')[0]}`;
+  const [first, ...others] = killedBy;
+  const stray = collateral.length === 0 ? '' : `\n            collateral: ${collateral.join(', ')}`;
+  if (first === undefined) return `SURVIVED  ${defect.id}  ${defect.place}: ${defect.text} (${seconds})${stray}`;
+  return `killed    ${defect.id} by ${first}${others.length === 0 ? '' : ` (+${others.length})`} (${seconds})${stray}`;
+}
+
+/** The last line: how many were killed, and how precisely. */
+export function summaryLine(
+  outcomes: readonly DefectOutcome[],
+  selected: number,
+  collateral: boolean,
+  durationMs: number,
+): string {
+  const killed = outcomes.filter(isKilled).length;
+  const errors = outcomes.filter(({ error }) => error !== undefined).length;
+  const parts = [
+    `${killed} of ${selected} defects killed`,
+    `${outcomes.length - killed - errors} survived`,
+    ...(errors === 0 ? [] : [`${errors} in error`]),
+    ...(outcomes.length === selected ? [] : [`${selected - outcomes.length} not run`]),
+    ...(collateral ? [`collateral ${(collateralShare(outcomes) * 100).toFixed(1)} % of red cases`] : []),
+  ];
+  return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** The members of `conform gallery --json`. */
+export function asJson({ defect, killedBy, collateral, error }: DefectOutcome): object {
+  const { id, clauses } = defect;
+  return { id, clauses, killedBy, collateral, ...(error === undefined ? {} : { error }) };
+}
+
+/** Whether a case that lists the defect has caught it. */
+export function isKilled({ killedBy, error }: DefectOutcome): boolean {
+  return error === undefined && killedBy.length > 0;
+}
+
+/** One line on a null proxy, and one per case it passed. */
+export function nullLine({ id, green, judged, refused }: NullOutcome): string {
+  const passed = green.map((one) => `\n    ${one}`).join('');
+  return `${id}: ${refused === undefined ? `${green.length} of ${judged} green` : `refused, ${refused}`}${passed}`;
+}
