@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   coverage: async () => (await import('./commands/coverage.ts')).addCoverageCommand,
   clauses: async () => (await import('./commands/clauses.ts')).addClausesCommand,
   schema: async () => (await import('./commands/schema.ts')).addSchemaCommand,
+  ablate: async () => (await import('./commands/ablate.ts')).addAblateCommand,
   gallery: async () => (await import('./commands/gallery.ts')).addGalleryCommand,
 };
 

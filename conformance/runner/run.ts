@@ -11,10 +11,12 @@ import { selectCases, type Selection } from './case/select.ts';
 import type { Reporter, RunEnd, RunStart } from './report/events.ts';
 import { summarize } from './report/summary.ts';
 import type { CaseResult } from './schedule/case-result.ts';
+import { withoutRun } from './schedule/execute-case.ts';
 import { executePlan } from './schedule/execute-plan.ts';
 import { planRun } from './schedule/plan.ts';
 import { startInstance, type Instance } from './sut/instance.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
+import { missingPrograms } from './sut/requirements.ts';
 import { ImplementationFault, UsageFault } from './sut/session.ts';
 import { packageRoot } from './values/package-root.ts';
 import { EXIT, exitCode } from './verdict/exit-code.ts';
@@ -51,6 +53,8 @@ export interface RunRequest {
 export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const manifest = withDialect(loadManifest(request.manifestFile), request.dialect);
   const known = await loadKnown(request, manifest);
+  const lacking = missingPrograms(manifest.run.requires ?? []);
+  if (lacking.length > 0) return skipAll(request, manifest, known, `this machine has no ${lacking.join(', ')}`);
   // The implementation starts while the cases are read: the first verdict waits for the slower of the two.
   const starting = startInstance(manifest).then(
     (instance) => ({ instance }),
@@ -69,6 +73,25 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
     const started = await starting;
     if ('instance' in started) await started.instance.stop();
   }
+}
+
+/** A run in which every case is left out for one reason. */
+async function skipAll(
+  request: RunRequest,
+  manifest: Manifest,
+  known: readonly KnownFailure[],
+  skipped: string,
+): Promise<RunEnd> {
+  const { cases, all } = await loadSelected(request);
+  await mkdir(request.out, { recursive: true });
+  return report(request, startOf(request, manifest, cases), { known, all }, async (_run, results) => {
+    for (const one of Array.from({ length: request.repeat }, () => cases).flat()) {
+      const result = { ...withoutRun(one, { skipped }), sinceStartMs: performance.now() };
+      results.push(result);
+      for (const reporter of request.reporters) reporter.finished?.(result, results.length);
+    }
+    return Promise.resolve(0);
+  });
 }
 
 function withDialect(manifest: Manifest, file: string | undefined): Manifest {

@@ -21,6 +21,8 @@ export interface ConcreteCase {
   readonly needs: readonly string[];
   readonly assumes: readonly string[];
   readonly kills: readonly string[];
+  /** Made from the table of fields: what it kills is named by the written case for all of them. */
+  readonly generated?: true;
   /** Paths into the observation of the case (`received.up`) without which the verdict is inconclusive. */
   readonly witness: readonly string[];
   readonly row: JsonObject;
@@ -36,6 +38,8 @@ export interface ConcreteCase {
   readonly steps: readonly Step[];
   readonly expect: CaseExpectation;
   readonly property?: JsonObject;
+  /** What becomes of each rendered resource before the implementation gets it; only field ablation sets it. */
+  readonly alter?: (resource: JsonObject) => JsonObject;
   /** Where the case stands in its file. */
   readonly at: Path;
   /** The place of the value at a path of this case's file, or of its key, for a message with a caret. */

@@ -8,6 +8,7 @@ import type { Scope } from '../values/variables.ts';
 import type { Level } from '../verdict/verdict.ts';
 import type { CaseExpectation, Citation, ConcreteCase, Isolation, Layer, Vantage } from './concrete-case.ts';
 import type { SourceDocument } from './document.ts';
+import { generatedCases } from './generate/generated-cases.ts';
 import { normalTopology } from './normal-topology.ts';
 import { topologySchema } from './schema.ts';
 import type { CaseFile, WrittenCase } from './schema.ts';
@@ -28,10 +29,22 @@ export interface ExpandContext {
  * placeholders of peers, listeners, captures and manifest answers stay. Throws `AuthoringError` for an unknown one.
  */
 export function expandCase(written: WrittenCase, at: Path, context: ExpandContext): readonly ConcreteCase[] {
+  if (written.generate !== undefined) return boundaryCases(written, written.generate.boundaries, at, context);
   const windows = written.vantage ?? context.defaults.vantage ?? [undefined];
   return variants(written.vary, written.config ?? []).flatMap((variant) =>
     windows.map((vantage) => concreteCase(written, variant, vantage, windows.length > 1, at, context)),
   );
+}
+
+function boundaryCases(
+  written: WrittenCase,
+  { kinds, kills = {} }: NonNullable<WrittenCase['generate']>['boundaries'],
+  at: Path,
+  { source, suite, defaults, levelOf }: ExpandContext,
+): readonly ConcreteCase[] {
+  const { file, position } = source;
+  const needs = [...(defaults.needs ?? []), ...(written.needs ?? [])];
+  return generatedCases({ suite, file, clauses: written.clauses, kinds, kills, needs, at, position, levelOf });
 }
 
 function concreteCase(
@@ -170,6 +183,7 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
     ...operations.map((name) => `op.${name}`),
     ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
     ...(steps.some((step) => 'cli' in step) ? ['cli.trace'] : []),
+    ...(steps.some((step) => 'status' in step) ? ['policy.status'] : []),
   ];
   return [...new Set([...(defaults.needs ?? []), ...(written.needs ?? []), ...implied])];
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../values/json.ts';
+
 /** The API group of the resources under test. */
 export const PROXY_GROUP = 'proxy.example';
 export const GATEWAY_GROUP = 'gateway.networking.k8s.io';
@@ -22,3 +24,14 @@ export const API_VERSIONS: Readonly<Record<string, string>> = {
 
 /** Kinds that live outside a namespace. */
 export const CLUSTER_KINDS: ReadonlySet<string> = new Set(['Namespace', 'GatewayClass']);
+
+/** A canonical resource of one of the kinds above. */
+export function canonical(
+  kind: string,
+  name: string,
+  namespace: string,
+  content: JsonObject,
+  metadata: JsonObject = {},
+): JsonObject {
+  return { apiVersion: API_VERSIONS[kind], kind, metadata: { name, namespace, ...metadata }, ...content };
+}

@@ -31,13 +31,18 @@ export interface LoadOptions {
 
 /** Reads every `*.yaml` below a folder and expands its cases. Problems name file, line and column. */
 export async function loadCases(folder: string, options: LoadOptions = {}): Promise<LoadedCases> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.yaml')).toSorted();
+  const names = (await readdir(folder, { recursive: true })).filter((name) => isCaseFileName(name)).toSorted();
   const chosen = names.filter((name) => options.only?.(name) ?? true);
   const loaded = await Promise.all(chosen.map((name) => loadFile(path.join(folder, name), options)));
   return {
     cases: loaded.flatMap(({ cases }) => cases),
     problems: sortProblems(loaded.flatMap(({ problems }) => problems)),
   };
+}
+
+// A folder that begins with `_` holds data that cases are made from.
+function isCaseFileName(name: string): boolean {
+  return name.endsWith('.yaml') && !name.split(path.sep).some((part) => part.startsWith('_'));
 }
 
 async function loadFile(file: string, options: LoadOptions): Promise<LoadedCases> {

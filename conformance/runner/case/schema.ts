@@ -87,6 +87,16 @@ const property = z.looseObject({
   check: z.array(anyObject).min(1),
 });
 
+/** Cases made from `docs/spec/fields.yaml` instead of written steps. */
+const generate = z.strictObject({
+  boundaries: z.strictObject({
+    /** Kinds and building blocks; all of the table when absent. */
+    kinds: z.array(z.string()).min(1).optional(),
+    /** Defect to a glob over the ids of the cases that would catch it. */
+    kills: z.record(name, z.string()).default({}),
+  }),
+});
+
 const expectation = z
   .strictObject({
     received: anyObject.optional(),
@@ -117,13 +127,14 @@ const caseSchema = z
     peers: z.record(name, peerSchema).optional(),
     steps: z.array(stepSchema).min(1).optional(),
     property: property.optional(),
+    generate: generate.optional(),
     expect: expectation.optional(),
     witness: z.array(z.string()).optional(),
     kills: z.array(name).optional(),
     notes: z.string().optional(),
   })
-  .refine((value) => (value.steps === undefined) !== (value.property === undefined), {
-    message: 'a case has either steps or a property',
+  .refine((value) => [value.steps, value.property, value.generate].filter((one) => one !== undefined).length === 1, {
+    message: 'a case has either steps, a property or generate',
   });
 
 /** What a file says for all its cases; a case's own word wins. */

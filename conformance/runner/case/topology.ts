@@ -2,17 +2,12 @@ import { isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
 import { interpolate } from '../values/variables.ts';
 import type { Scope } from '../values/variables.ts';
-import type {
-  ConcreteCase,
-  Topology,
-  TopologyListener,
-  TopologyRoute,
-  TopologyRule,
-  TopologyTarget,
-} from './concrete-case.ts';
-import { API_VERSIONS, GATEWAY_GROUP, PROXY_GROUP } from './kinds.ts';
-import { fillResource, peerAddress } from './shorthand.ts';
-import type { ShorthandFacts } from './shorthand.ts';
+import type { ConcreteCase, Topology, TopologyListener } from './concrete-case.ts';
+import { httpRoute } from './http-route.ts';
+import { canonical } from './kinds.ts';
+import { peerBackend, peerService } from './peer-resources.ts';
+import type { Peers } from './peer-resources.ts';
+import { fillResource } from './shorthand.ts';
 
 /** What is known of a case only at run time. */
 export interface RenderEnvironment {
@@ -23,7 +18,6 @@ export interface RenderEnvironment {
 }
 
 const GATEWAY_CLASS = 'proxy';
-const SERVICE_PORT = 80;
 
 /** All canonical resources of a case: its topology, its config, and a ProxyBackend or Service for each peer they name. */
 export function renderCase(given: ConcreteCase, environment: RenderEnvironment): readonly JsonObject[] {
@@ -109,7 +103,7 @@ function gateways(topology: Topology, namespace: string, environment: RenderEnvi
   if (gateway === undefined || listeners.length === 0) return [];
   const allowed = listenerSets.length === 0 ? {} : { allowedListeners: { namespaces: { from: 'Same' } } };
   const own = listeners.map((entry) => listener(entry, environment));
-  const parentRef = { group: GATEWAY_GROUP, kind: 'Gateway', name: gateway.name };
+  const parentRef = { name: gateway.name };
   return [
     canonical('Gateway', gateway.name, namespace, {
       spec: { gatewayClassName: GATEWAY_CLASS, ...allowed, listeners: own },
@@ -124,99 +118,6 @@ function gateways(topology: Topology, namespace: string, environment: RenderEnvi
 function listener({ name, hostname }: TopologyListener, environment: RenderEnvironment): JsonObject {
   const host = hostname === undefined ? {} : { hostname };
   return { name, port: environment.listenerPort(name), protocol: 'HTTP', ...host };
-}
-
-function httpRoute(route: TopologyRoute, facts: ShorthandFacts): JsonObject {
-  const parent = {
-    ...(route.listenerSet === undefined
-      ? { name: facts.topology.gateway?.name ?? 'gw' }
-      : { group: GATEWAY_GROUP, kind: 'ListenerSet', name: route.listenerSet }),
-    ...(route.listener === undefined ? {} : { sectionName: route.listener }),
-  };
-  const spec = {
-    parentRefs: [parent],
-    ...(route.hostnames.length === 0 ? {} : { hostnames: route.hostnames }),
-    rules: route.rules.map((rule) => httpRule(rule, facts)),
-  };
-  const labels = route.labels === undefined ? {} : { labels: route.labels };
-  return canonical('HTTPRoute', route.name, facts.namespace, { spec }, labels);
-}
-
-function httpRule(rule: TopologyRule, facts: ShorthandFacts): JsonObject {
-  const body = {
-    ...(rule.name === undefined ? {} : { name: rule.name }),
-    matches: [httpMatch(rule)],
-    ...(rule.filters === undefined ? {} : { filters: rule.filters }),
-    ...(rule.timeouts === undefined ? {} : { timeouts: rule.timeouts }),
-    ...(rule.to.length === 0 ? {} : { backendRefs: rule.to.map(backendRef) }),
-  };
-  // Filters may write `backendRef: {peer: m}` as config does.
-  const { spec } = fillResource({ kind: 'HTTPRoute', metadata: {}, spec: body }, facts);
-  return isObject(spec) ? spec : body;
-}
-
-const PATH_TYPES = { exact: 'Exact', prefix: 'PathPrefix', regex: 'RegularExpression' } as const;
-
-function httpMatch({ path, method, headers, query }: TopologyRule): JsonObject {
-  const key = (['exact', 'prefix', 'regex'] as const).find((name) => path?.[name] !== undefined) ?? 'prefix';
-  return {
-    path: { type: PATH_TYPES[key], value: path?.[key] ?? '/' },
-    ...(method === undefined ? {} : { method }),
-    ...(headers === undefined ? {} : { headers: nameMatches(headers) }),
-    ...(query === undefined ? {} : { queryParams: nameMatches(query) }),
-  };
-}
-
-// `{x-a: 1}` is an exact match, `{x-a: {regex: …}}` a pattern; a list is taken as Gateway API writes it.
-function nameMatches(written: unknown): unknown {
-  if (!isObject(written)) return written;
-  return Object.entries(written).map(([name, value]) =>
-    isObject(value) ? { name, type: 'RegularExpression', value: value['regex'] } : { name, value: String(value) },
-  );
-}
-
-function backendRef({ kind, name, namespace, port, weight, filters }: TopologyTarget): JsonObject {
-  const isService = kind === 'service';
-  const reference = isService
-    ? { kind: 'Service', name, port: port ?? SERVICE_PORT }
-    : { group: PROXY_GROUP, kind: 'ProxyBackend', name };
-  return {
-    ...reference,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(weight === undefined ? {} : { weight }),
-    ...(filters === undefined ? {} : { filters }),
-  };
-}
-
-type Peers = Readonly<Record<string, JsonObject>>;
-
-function peerBackend(peer: string, peers: Peers, namespace: string): JsonObject {
-  return canonical('ProxyBackend', peer, namespace, { spec: { static: peerAddress(peers[peer] ?? {}) } });
-}
-
-function peerService(peer: string, peers: Peers, namespace: string): readonly JsonObject[] {
-  const { host, port } = peers[peer] ?? {};
-  const slice = {
-    addressType: 'IPv4',
-    ports: [{ name: 'http', port, protocol: 'TCP' }],
-    endpoints: [{ addresses: [host], conditions: { ready: true } }],
-  };
-  return [
-    canonical('Service', peer, namespace, {
-      spec: { ports: [{ name: 'http', port: SERVICE_PORT, targetPort: port, protocol: 'TCP' }] },
-    }),
-    canonical('EndpointSlice', `${peer}-1`, namespace, slice, { labels: { 'kubernetes.io/service-name': peer } }),
-  ];
-}
-
-function canonical(
-  kind: string,
-  name: string,
-  namespace: string,
-  content: JsonObject,
-  metadata: JsonObject = {},
-): JsonObject {
-  return { apiVersion: API_VERSIONS[kind], kind, metadata: { name, namespace, ...metadata }, ...content };
 }
 
 function peersOf(scope: Scope): Peers {

@@ -7,7 +7,7 @@ export const CASE_LIMIT_MS = 60_000;
 /** Limit of a step: its own `within` or the manifest's timeout, stretched by the manifest's time scale. */
 export function stepLimitMs(within: string | undefined, manifest: Manifest): number {
   const written = within === undefined ? undefined : parseDuration(within);
-  return (written ?? parseDuration(manifest.tune.timeout) ?? 2000) * manifest.tune.timeScale;
+  return Math.ceil((written ?? parseDuration(manifest.tune.timeout) ?? 2000) * manifest.tune.timeScale);
 }
 
 /** The work's result, or a DeadlineError with the message after the limit; the work itself is told by the signal. */

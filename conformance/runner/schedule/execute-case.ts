@@ -1,7 +1,7 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { createBackground } from '../steps/background.ts';
 import { stepKinds } from '../steps/registry.ts';
-import { CaseFault } from '../steps/step.ts';
+import { CaseFault, ToolMissing } from '../steps/step.ts';
 import { createTimeline, type Timeline } from '../steps/timeline.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
 import type { Check } from '../values/check.ts';
@@ -38,18 +38,19 @@ export async function executeCase(
   const timeline = createTimeline();
   const captures = new Map<string, unknown>();
   const limitMs = stepLimitMs(undefined, prepared.instance.manifest);
-  const evidence: Gathered = { checks: [], controls: [], witnesses: [] };
+  const evidence: Gathered = { checks: [], controls: [], witnesses: [], cut: { seen: false } };
   const context = { prepared, background, captures, limitMs };
   try {
     const work = async (late: AbortSignal): Promise<void> =>
       gather(context, timeline, stop === undefined ? late : AbortSignal.any([late, stop]), evidence);
     await withDeadline(work, CASE_LIMIT_MS, `the case did not end within ${CASE_LIMIT_MS} ms`);
   } catch (error) {
-    evidence.broken = brokenBy(error);
+    if (error instanceof ToolMissing) evidence.undeclared = [error.message];
+    else evidence.broken = brokenBy(error);
   } finally {
     background.stop();
   }
-  const gone = prepared.instance.session.crashed();
+  const gone = await crashOf(prepared, evidence);
   if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
   return describe(prepared, evidence, timeline, known, began);
 }
@@ -66,7 +67,16 @@ export function withoutRun(
   return { case: one, ...decision, durationMs: elapsed(began), ...empty };
 }
 
+const GOING_LIMIT_MS = 250;
+
+/** Why the implementation is gone. A client sees its connection cut before the runner hears of the end of the process. */
+async function crashOf({ instance }: PreparedCase, { checks, controls, cut }: Gathered): Promise<string | undefined> {
+  const failed = [...checks, ...controls].some((check) => !check.ok);
+  return failed && cut.seen ? instance.session.gone(GOING_LIMIT_MS) : instance.session.crashed();
+}
+
 interface Gathered {
+  readonly cut: { seen: boolean };
   readonly checks: Check[];
   readonly controls: Check[];
   witnesses: readonly Check[];
@@ -91,6 +101,7 @@ async function gather(
     signal,
     checks: evidence.checks,
     controls: evidence.controls,
+    cut: evidence.cut,
     resources: { now: prepared.resources },
   };
   await runSteps(prepared.case.steps, steps);

@@ -51,8 +51,11 @@ export async function runPool<Item, Prepared>(
       if (next !== undefined) {
         wake();
         await options.run(next);
-      } else if (exhausted || over()) return;
-      else await change();
+      } else if (exhausted || over()) {
+        // The producer may be waiting for room that nobody will make any more.
+        wake();
+        return;
+      } else await change();
     }
   };
   const lanes = Array.from({ length: options.workers }, async () => {

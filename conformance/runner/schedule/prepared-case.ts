@@ -88,14 +88,15 @@ async function withPeers(one: ConcreteCase, instance: Instance, peers: Peers, fi
   );
   const scope = { ...first, ...peers.variables(), listeners };
   const environment: RenderEnvironment = { scope, listenerPort: (listener) => ports.get(listener) ?? data.port };
+  const { alter = (resource) => resource } = one;
   return {
     case: one,
     instance,
     peers,
     scope,
     listenerPort: (listener) => ports.get(listener),
-    resources: renderCase(one, environment),
-    render: (config) => renderConfig(one, config, environment),
+    resources: renderCase(one, environment).map(alter),
+    render: (config) => renderConfig(one, config, environment).map(alter),
     configured: undefined,
   };
 }

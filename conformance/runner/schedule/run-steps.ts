@@ -28,6 +28,8 @@ export interface StepsContext {
   readonly captures: Map<string, unknown>;
   readonly checks: Check[];
   readonly controls: Check[];
+  /** Set when a connection of a step was cut or refused. */
+  readonly cut: { seen: boolean };
   /** The resources the case has now; `apply` changes them. */
   readonly resources: { now: readonly Resource[] };
 }
@@ -79,7 +81,10 @@ async function observe(step: Step, input: unknown, context: StepsContext): Promi
   }
 }
 
+const CUT: ReadonlySet<unknown> = new Set(['closed', 'reset', 'refused']);
+
 function keep(step: Step, seen: Observation, context: StepsContext): void {
+  if (CUT.has(seen['failure'])) context.cut.seen = true;
   const at = [...step.at, 'expect'];
   const checks =
     step.expect === undefined
@@ -149,6 +154,7 @@ function stepContext(step: Step, context: StepsContext): StepContext {
     expect: isObject(expect) ? expect : {},
     resources: () => context.resources.now,
     render: prepared.render,
+    ...(prepared.case.alter === undefined ? {} : { alter: prepared.case.alter }),
     configure: async (change) => configure(change, context),
     nested: async (written, at, round) => runStep(nestedStep(written, step, at, round), context),
   };

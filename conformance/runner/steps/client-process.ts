@@ -42,8 +42,17 @@ interface StartedClient extends ClientRun {
   readonly armed: (limitMs: number) => Promise<Observation>;
 }
 
-async function startClient(input: CliInput, context: StepContext): Promise<StartedClient> {
-  const { manifest, session } = context;
+/** A command line of the trace client whose admin endpoint is behind a relay. */
+export interface ClientCommand {
+  readonly command: readonly string[];
+  readonly relay: Relay;
+}
+
+/** The client's command for arguments of a case, with its relay running. Throws StepUnsupported when the manifest has no cli.trace. */
+export async function clientCommand(
+  input: Pick<CliInput, 'args' | 'admin'>,
+  { manifest, session }: StepContext,
+): Promise<ClientCommand> {
   if (manifest.cli === undefined) throw new StepUnsupported('the manifest names no cli.trace');
   const { admin, data } = session.endpoints;
   if (admin === undefined) throw new StepUnsupported('the manifest names no admin endpoint');
@@ -55,10 +64,13 @@ async function startClient(input: CliInput, context: StepContext): Promise<Start
     'port.data': String(data.port),
     'port.admin': String(adminPort),
   };
-  const command = [
-    ...manifest.cli.trace.map((word) => fillPlaceholders(word, values, manifest.file)),
-    ...(input.args ?? []).map(String),
-  ];
+  const words = manifest.cli.trace.map((word) => fillPlaceholders(word, values, manifest.file));
+  return { command: [...words, ...(input.args ?? []).map(String)], relay };
+}
+
+async function startClient(input: CliInput, context: StepContext): Promise<StartedClient> {
+  const { manifest } = context;
+  const { command, relay } = await clientCommand(input, context);
   context.timeline.add('client', `> ${input.args?.join(' ') ?? ''}`);
   const child = spawnCollected(command, input.stdin ?? '', { cwd: manifest.folder, env: manifest.extraEnv });
   const observe = (running: boolean): Observation => describe(child, relay, running);
@@ -102,7 +114,8 @@ function parseLine(line: string): unknown {
   }
 }
 
-async function within(events: readonly Promise<unknown>[], limitMs: number): Promise<boolean> {
+/** True when one of the events comes before the limit. */
+export async function within(events: readonly Promise<unknown>[], limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), limitMs);
@@ -116,7 +129,7 @@ async function within(events: readonly Promise<unknown>[], limitMs: number): Pro
  * A relay between the client and the admin endpoint. The client prints nothing when its tap is armed; the first bytes of the
  * answer, seen here, say so without any change to the client.
  */
-interface Relay {
+export interface Relay {
   readonly port: number;
   /** Resolves with the first bytes of the trace stream. */
   readonly answered: Promise<void>;

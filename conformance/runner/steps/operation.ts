@@ -1,4 +1,6 @@
 import { exchange } from './http-client.ts';
+import type { Resource } from '../sut/session.ts';
+import { isObject } from '../values/json.ts';
 import { armTrace } from './trace-client.ts';
 import { StepUnsupported, type Observation, type StepContext } from './step.ts';
 
@@ -14,9 +16,17 @@ interface EffectivePolicyInput {
     | undefined;
 }
 
+interface RenderQuestion {
+  readonly gateway?: string | undefined;
+  readonly serverSide?: boolean | undefined;
+  readonly with?: readonly unknown[] | undefined;
+}
+
 interface OpInput {
   readonly 'effective-policy'?: EffectivePolicyInput | undefined;
-  readonly validate?: { readonly resource: Readonly<Record<string, unknown>> } | undefined;
+  readonly validate?:
+    { readonly resource: Readonly<Record<string, unknown>>; readonly asWritten?: true | undefined } | undefined;
+  readonly render?: RenderQuestion | undefined;
 }
 
 const WATCH = 'op-vantage';
@@ -33,8 +43,28 @@ export async function runOperation(input: OpInput, context: StepContext): Promis
       context,
     );
   }
+  if (input.render !== undefined) {
+    const { with: changes = [], ...question } = input.render;
+    const resources = replaced(context.resources().filter(isObject), context.render(changes).filter(isObject));
+    return ask('render', { resources, namespace: context.namespace, ...question }, context);
+  }
+  if (input.validate?.asWritten === true) {
+    const { alter = (resource) => resource } = context;
+    return ask('validate', { resource: alter(input.validate.resource) }, context);
+  }
   const [resource] = context.render(input.validate === undefined ? [] : [input.validate.resource]);
   return ask('validate', { resource }, context);
+}
+
+/** The resources with the changes in the place of those of the same kind, namespace and name. */
+function replaced(resources: readonly Resource[], changes: readonly Resource[]): readonly Resource[] {
+  const changed = new Set(changes.map(identityOf));
+  return [...resources.filter((resource) => !changed.has(identityOf(resource))), ...changes];
+}
+
+function identityOf({ kind, metadata }: Resource): string {
+  const { namespace, name } = isObject(metadata) ? metadata : {};
+  return JSON.stringify([kind, namespace, name]);
 }
 
 async function ask(name: string, payload: unknown, context: StepContext): Promise<Observation> {

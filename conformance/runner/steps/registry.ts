@@ -7,6 +7,8 @@ import { op } from './kinds/op.ts';
 import { parallelKind } from './kinds/parallel.ts';
 import { raw } from './kinds/raw.ts';
 import { repeatKind } from './kinds/repeat.ts';
+import { status } from './kinds/status.ts';
+import { terminal } from './kinds/terminal.ts';
 import { trace } from './kinds/trace.ts';
 import { durationText, expectations, orPlaceholder } from './authoring.ts';
 import type { StepDefinition, StepKind } from './step.ts';
@@ -17,9 +19,11 @@ export const stepKinds: Readonly<Record<string, StepKind>> = {
   raw: kind(raw),
   trace: kind(trace),
   op: kind(op),
+  status: kind(status),
   apply: kind(apply),
   await: kind(awaitKind),
   cli: kind(cli),
+  terminal: kind(terminal),
   parallel: kind(parallelKind(() => stepSchema)),
   repeat: kind(repeatKind(() => stepSchema)),
 };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Peers } from '../peers/peers.ts';
-import type { Endpoint, Session } from '../sut/session.ts';
+import type { Endpoint, Resource, Session } from '../sut/session.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import type { ConfigurationChange, ConfigurationOutcome } from '../sut/configuration.ts';
 import type { Background } from './background.ts';
@@ -87,6 +87,8 @@ export interface StepContext {
   readonly resources: () => readonly unknown[];
   /** Shorthand of the case language to canonical resources. */
   readonly render: (config: readonly unknown[]) => readonly unknown[];
+  /** What becomes of a resource that is not rendered before the implementation gets it; only field ablation sets it. */
+  readonly alter?: (resource: Resource) => Resource;
   readonly configure: (change: ConfigurationChange) => Promise<ConfigurationOutcome>;
   /** Runs a nested step with its own checks; the answer is what it saw. */
   readonly nested: (
@@ -99,6 +101,11 @@ export interface StepContext {
 /** The step could not be done because the implementation does not offer it. Becomes the verdict unsupported (or fail, if declared). */
 export class StepUnsupported extends Error {
   override readonly name = 'StepUnsupported';
+}
+
+/** This machine lacks a program the step is made with. Becomes the verdict unsupported: the implementation is not to blame. */
+export class ToolMissing extends Error {
+  override readonly name = 'ToolMissing';
 }
 
 /** The case asks for something impossible (a port of an unknown listener). Becomes the verdict error. */

@@ -2,6 +2,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { failureOf } from './failure.ts';
 import { headerObject } from './receiver.ts';
 import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
+import { isObject } from '../values/json.ts';
 import type { TraceWatch } from './background.ts';
 
 const TRACE_PATH = '/debug/trace';
@@ -104,7 +105,7 @@ function openStream(
   const lines = lineReader((line) => {
     if (!line.startsWith('data:')) return;
     const text = line.slice('data:'.length).trim();
-    const record = parseRecord(text);
+    const record = inCanonicalNames(parseRecord(text), context);
     if (record === undefined) stream.malformed.push(text);
     else stream.records.push(record);
     context.timeline.add('trace', `${input.watch} ${labelOf(record)}`);
@@ -208,6 +209,16 @@ function parseRecord(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A record whose effective policy, if it has one, was translated back from the dialect. */
+function inCanonicalNames(record: unknown, { session }: StepContext): unknown {
+  if (!isObject(record) || !isObject(record['message']) || !('effectivePolicy' in record['message'])) return record;
+  const { message } = record;
+  return {
+    ...record,
+    message: { ...message, effectivePolicy: session.canonicalPolicy(message['effectivePolicy'], message['phase']) },
+  };
 }
 
 function labelOf(record: unknown): string {

@@ -14,6 +14,7 @@ export interface AdapterClient {
   readonly logs: () => readonly string[];
   /** Why it is gone or unusable. */
   readonly broken: () => string | undefined;
+  readonly ended: Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -76,7 +77,7 @@ export async function startAdapterClient(
       throw fault(
         `answered hello wrongly: ${hello.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
       );
-    return { hello: hello.data, call, logs: child.logs, broken: () => broken, stop };
+    return { hello: hello.data, call, logs: child.logs, broken: () => broken, ended: child.ended, stop };
   } catch (error) {
     await child.stop('SIGKILL', 0);
     throw error;

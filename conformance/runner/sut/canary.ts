@@ -70,7 +70,7 @@ export async function ask(
       path,
       headers: { host },
       agent: false,
-      signal: AbortSignal.timeout(Math.max(1, Math.min(limitMs, 1000))),
+      signal: AbortSignal.timeout(Math.max(1, Math.min(Math.ceil(limitMs), 1000))),
     });
     call.once('error', () => resolve(undefined));
     call.once('response', (answer) => {

@@ -94,7 +94,7 @@ function asChild(child: ChildProcess, log: Log, command: string): Child {
     stop: async (name, withinMs) => {
       // The group may hold children after its leader has ended, so the kill at the end is not conditional.
       signal(name);
-      await Promise.race([ended, limit(withinMs)]);
+      await within(ended, withinMs);
       signal('SIGKILL');
       await ended;
     },
@@ -133,8 +133,15 @@ function keepLines(child: ChildProcess, protocol: boolean): Log {
   return { lines, listeners };
 }
 
-async function limit(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+/** Whether the event came within the limit. */
+export async function within(event: Promise<unknown>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  const came = await Promise.race([event.then(() => true), late]);
+  clearTimeout(timer);
+  return came;
 }
 
 function guard(): void {

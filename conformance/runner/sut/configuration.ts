@@ -44,6 +44,8 @@ export class Configuration {
   readonly #withinMs: number;
   readonly #live = new Map<string, readonly Resource[]>();
   #retired = new Set<string>();
+  /** Namespaces in which the implementation may still hold what was refused: a file stays until it is written again. */
+  #unsettled = new Set<string>();
   #pending: Entry[] = [];
   #draining = false;
   #revision = 0;
@@ -85,7 +87,7 @@ export class Configuration {
     while (this.#pending.length > 0) {
       const entries = this.#pending;
       this.#pending = [];
-      await this.#settle(entries);
+      await this.#settle(entries).catch((error: unknown) => abandon(entries, error));
     }
     this.#draining = false;
   }
@@ -168,14 +170,17 @@ export class Configuration {
   async #deliver(changed: readonly string[]): Promise<ConfigurationOutcome> {
     const revision = ++this.#revision;
     const files = new Map(this.#live);
-    const withCanary = [...changed];
+    const withCanary = [...new Set([...changed, ...this.#unsettled])];
+    this.#unsettled = new Set(withCanary);
     if (this.#canary !== undefined) {
       files.set(CANARY_NAMESPACE, this.#canary.resources(revision, this.#session.endpoints.data));
       withCanary.push(CANARY_NAMESPACE);
     }
     const delivered = await this.#session.deliver({ revision, files, changed: withCanary });
     if (delivered.kind !== 'delivered') return refusal(delivered, revision);
-    return this.#observe(revision);
+    const outcome = await this.#observe(revision);
+    if (outcome.outcome === 'accepted') this.#unsettled = new Set();
+    return outcome;
   }
 
   async #observe(revision: number): Promise<ConfigurationOutcome> {
@@ -194,6 +199,12 @@ export class Configuration {
     const why = crashed === undefined ? `the canary did not answer within ${withinMs} ms` : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };
   }
+}
+
+/** A fault in here must not leave a case waiting for ever. */
+function abandon(entries: readonly Entry[], error: unknown): void {
+  const message = `the configuration could not be handed over: ${String(error)}`;
+  for (const entry of entries) entry.done({ outcome: 'not-observed', violations: [], message });
 }
 
 function refusal(delivered: Exclude<Delivered, { kind: 'delivered' }>, revision: number): ConfigurationOutcome {

@@ -2,34 +2,51 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { UsageFault } from './session.ts';
+import { lowerFirst, permutationOf, type Permutation } from './permutation.ts';
+import { UsageFault, type Violation } from './session.ts';
 
-const names = z.record(z.string(), z.string());
+const namesTable = z.record(z.string(), z.string());
 const dialectSchema = z.strictObject({
   /** API group that takes the place of `proxy.example`. */
   group: z.string().optional(),
   /** API version that takes the place of `v1alpha1`. */
   version: z.string().optional(),
-  kinds: names.default({}),
+  kinds: namesTable.default({}),
   /** Path of an object (`ProxyBackend.spec.ai.provider`, `*.auth`) to the renaming of its members. */
-  members: z.record(z.string(), names).default({}),
+  members: z.record(z.string(), namesTable).default({}),
+  /** Path of a text (`*.traffic.phase`, `*.routes.*`) to the renaming of its values, by table or by a rule for their case. */
+  enums: z.record(z.string(), z.union([namesTable, z.enum(['lowerFirst'])])).default({}),
   /** Whole text values, wherever they stand. */
-  values: names.default({}),
+  values: namesTable.default({}),
 });
 
 type DialectData = z.infer<typeof dialectSchema>;
 
-/** Renaming of resources and answers, both ways. */
+/** Renaming of resources and answers, both ways. Paths are canonical, without list indices. */
 export interface Dialect {
   readonly toImplementation: (resource: unknown) => unknown;
-  /** `root` is the kind whose member paths apply; an answer of an operation may stand for the inside of a resource. */
+  /** `root` is where an answer of an operation stands in a resource: `ProxyPolicy.spec.traffic`. */
   readonly toCanonical: (value: unknown, root?: string) => unknown;
+  /** A refusal of a resource of a (canonical) kind: its path, and the words of its message that belong to that path. */
+  readonly violationToCanonical: (violation: Violation, kind: string | undefined) => Violation;
 }
 
-export const canonical: Dialect = { toImplementation: (value) => value, toCanonical: (value) => value };
+export const canonical: Dialect = {
+  toImplementation: (value) => value,
+  toCanonical: (value) => value,
+  violationToCanonical: (violation) => violation,
+};
 
 const GROUP = 'proxy.example';
 const VERSION = 'v1alpha1';
+/** Member and enum rules hold inside these kinds only: a Secret or an HTTPRoute keeps what it says. */
+const OWN_KINDS: ReadonlySet<string | undefined> = new Set([
+  'ProxyBackend',
+  'ProxyModel',
+  'ProxyModelList',
+  'ProxyParameters',
+  'ProxyPolicy',
+]);
 
 /** Reads the dialect a manifest names: `canonical`, or a file relative to the manifest. Throws UsageFault. */
 export function loadDialect(name: string, folder: string): Dialect {
@@ -44,77 +61,142 @@ export function loadDialect(name: string, folder: string): Dialect {
 
 /** A dialect from its data. Throws ZodError, and UsageFault for a renaming that could not be undone. */
 export function createDialect(data: unknown): Dialect {
-  const dialect = dialectSchema.parse(data);
-  const there = renaming(dialect, (table) => table);
-  const back = renaming(dialect, invert);
+  const rules = rulesOf(dialectSchema.parse(data));
   return {
-    toImplementation: (resource) => there.rename(resource, kindOf(resource)),
-    toCanonical: (value, root) => {
-      const kind = kindOf(value);
-      const original = kind === undefined ? root : (back.kinds.get(kind) ?? kind);
-      return back.rename(value, original);
-    },
+    toImplementation: (resource) => rename(resource, undefined, '', { rules, way: 'there' }),
+    toCanonical: (value, root) => rename(value, root?.split('.'), '', { rules, way: 'back' }),
+    violationToCanonical: (violation, kind) => canonicalViolation(violation, kind, rules),
   };
 }
 
-interface Renaming {
-  readonly kinds: ReadonlyMap<string, string>;
-  readonly rename: (value: unknown, where: string | undefined) => unknown;
+/** The effective policy of a phase in canonical names; it stands in the section of a policy that its phase says. */
+export function canonicalPolicy(policy: unknown, phase: unknown, dialect: Dialect): unknown {
+  return dialect.toCanonical(policy, `ProxyPolicy.spec.${SECTIONS[String(phase)] ?? 'traffic'}`);
 }
 
-type Names = Readonly<Record<string, string>>;
+const SECTIONS: Readonly<Record<string, string>> = {
+  frontend: 'frontend',
+  listenerFrontend: 'frontend',
+  backend: 'backend',
+  subBackend: 'backend',
+  inlineBackend: 'backend',
+};
 
-function renaming(dialect: DialectData, direction: (table: Names) => Names): Renaming {
-  const kinds = new Map(Object.entries(direction(dialect.kinds)));
-  const values = new Map(Object.entries(direction(dialect.values)));
-  const group = direction({ [GROUP]: dialect.group ?? GROUP });
-  const version = direction({ [`${GROUP}/${VERSION}`]: `${dialect.group ?? GROUP}/${dialect.version ?? VERSION}` });
-  const members = Object.entries(dialect.members).map(([pattern, table]) => ({
-    fits: pathMatcher(pattern),
-    there: table,
-    table: direction(table),
+/** Names on the way to a value, canonical, without list indices; undefined outside the kinds of the group. */
+type Place = readonly string[] | undefined;
+
+interface Rules {
+  readonly kind: Permutation;
+  readonly group: Permutation;
+  readonly apiVersion: Permutation;
+  readonly members: (place: Place) => Permutation | undefined;
+  /** New words for the members of an object, for messages. */
+  readonly words: (place: Place) => Readonly<Record<string, string>>;
+  readonly value: (place: Place) => Permutation;
+}
+
+interface Direction {
+  readonly rules: Rules;
+  readonly way: 'there' | 'back';
+}
+
+function rulesOf(data: DialectData): Rules {
+  const members = Object.entries(data.members).map(([pattern, table]) => ({
+    fits: fitter(pattern),
+    table,
+    names: required(table),
   }));
-
-  const text = (value: string, key: string): string => {
-    if (key === 'kind') return kinds.get(value) ?? value;
-    if (key === 'group') return group[value] ?? value;
-    if (key === 'apiVersion') return version[value] ?? value;
-    return values.get(value) ?? value;
+  const enums = Object.entries(data.enums).map(([pattern, rule]) => ({
+    fits: fitter(pattern),
+    names: rule === 'lowerFirst' ? lowerFirst : required(rule),
+  }));
+  const values = required(data.values);
+  const group = required({ [GROUP]: data.group ?? GROUP });
+  return {
+    kind: required(data.kinds),
+    group,
+    apiVersion: apiVersions(group, required({ [VERSION]: data.version ?? VERSION }), data.group ?? GROUP),
+    members: (place) => members.find(({ fits }) => fits(place))?.names,
+    words: (place) => members.find(({ fits }) => fits(place))?.table ?? {},
+    value: (place) => enums.find(({ fits }) => fits(place))?.names ?? values,
   };
-  // `where` is always the canonical path, so that a rule for a member beneath a renamed member fits in both directions.
-  const rename = (value: unknown, where: string | undefined, key = ''): unknown => {
-    if (typeof value === 'string') return text(value, key);
-    if (Array.isArray(value)) return value.map((item: unknown) => rename(item, where, key));
-    if (typeof value !== 'object' || value === null) return value;
-    const rule = members.find((member) => where !== undefined && member.fits(where));
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => {
-        const renamed = rule?.table[name] ?? name;
-        const canonicalName =
-          rule !== undefined && name in rule.there ? name : rule?.table === rule?.there ? name : renamed;
-        return [renamed, rename(item, `${where ?? ''}.${canonicalName}`, canonicalName)];
-      }),
-    );
-  };
-  return { kinds, rename };
 }
 
-function pathMatcher(pattern: string): (where: string) => boolean {
-  if (!pattern.startsWith('*.')) return (where) => where === pattern;
-  const suffix = pattern.slice(1);
-  return (where) => where.endsWith(suffix);
-}
-
-function invert(table: Names): Names {
-  const inverted = Object.fromEntries(Object.entries(table).map(([from, to]) => [to, from]));
-  if (Object.keys(inverted).length !== Object.keys(table).length) {
+function required(table: Readonly<Record<string, string>>): Permutation {
+  const permutation = permutationOf(table);
+  if (permutation === undefined)
     throw new UsageFault(`a dialect gives one name to two things: ${JSON.stringify(table)}`);
-  }
-  return inverted;
+  return permutation;
 }
 
-function kindOf(value: unknown): string | undefined {
-  return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string'
-    ? value.kind
-    : undefined;
+function apiVersions(group: Permutation, version: Permutation, other: string): Permutation {
+  const swap = (text: string): string => {
+    const [left = '', right] = text.split('/');
+    return right === undefined || (left !== GROUP && left !== other)
+      ? text
+      : `${group.there(left)}/${version.there(right)}`;
+  };
+  return { there: swap, back: swap };
+}
+
+/** A leading `*` stands for any beginning, any other `*` for one name, such as the key of a map. */
+function fitter(pattern: string): (place: Place) => boolean {
+  const written = pattern.split('.');
+  const open = written[0] === '*';
+  const wanted = open ? written.slice(1) : written;
+  return (place) => {
+    if (place === undefined || (open ? place.length <= wanted.length : place.length !== wanted.length)) return false;
+    const end = place.slice(place.length - wanted.length);
+    return wanted.every((name, index) => name === '*' || name === end[index]);
+  };
+}
+
+function rename(value: unknown, place: Place, key: string, direction: Direction): unknown {
+  if (typeof value === 'string') return renameText(value, place, key, direction);
+  if (Array.isArray(value)) return value.map((item: unknown) => rename(item, place, key, direction));
+  if (typeof value !== 'object' || value === null) return value;
+  const { rules, way } = direction;
+  const here = resourcePlace(value, key === '', direction) ?? place;
+  const names = rules.members(here);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const renamed = names?.[way](name) ?? name;
+      // The path is always the canonical one, so that a rule beneath a renamed member fits in both directions.
+      const member = way === 'there' ? name : renamed;
+      return [renamed, rename(item, here && [...here, member], member, direction)];
+    }),
+  );
+}
+
+function renameText(value: string, place: Place, key: string, { rules, way }: Direction): string {
+  if (key === 'kind') return rules.kind[way](value);
+  if (key === 'group') return rules.group[way](value);
+  if (key === 'apiVersion') return rules.apiVersion[way](value);
+  return rules.value(place)[way](value);
+}
+
+// Inside a resource only what also states its version is one: an item of a list of resources, and no mere reference.
+function resourcePlace(value: object, top: boolean, { rules, way }: Direction): Place {
+  if (!('kind' in value) || typeof value.kind !== 'string' || !(top || 'apiVersion' in value)) return undefined;
+  const kind = way === 'there' ? value.kind : rules.kind.back(value.kind);
+  return OWN_KINDS.has(kind) ? [kind] : undefined;
+}
+
+function canonicalViolation(violation: Violation, kind: string | undefined, rules: Rules): Violation {
+  let place: Place = OWN_KINDS.has(kind) ? [kind ?? ''] : undefined;
+  const words = new Map<string, string>();
+  const learn = (): void => {
+    for (const [name, said] of Object.entries(rules.words(place))) words.set(said, name);
+  };
+  // `spec.rules[0].match`: an index is no name.
+  const there = violation.path?.replaceAll(/\[\d+\]|[\w-]+/g, (step) => {
+    if (step.startsWith('[')) return step;
+    learn();
+    const name = rules.members(place)?.back(step) ?? step;
+    place = place && [...place, name];
+    return name;
+  });
+  learn();
+  const message = violation.message.replaceAll(/[\w-]+/g, (word) => words.get(word) ?? rules.kind.back(word));
+  return { ...violation, ...(there === undefined ? {} : { path: there }), message };
 }

@@ -20,13 +20,27 @@ const reload = z.union([
   }),
 ]);
 
+/** An API server that takes the resources, by URL or by a context of a kubeconfig file. */
+const cluster = {
+  server: z.string().optional(),
+  kubeconfig: z.string().optional(),
+  context: z.string().optional(),
+  /** Put before every namespace of the suite. */
+  namespacePrefix: z
+    .string()
+    .regex(/^[a-z0-9-]{0,32}$/, 'expected lower-case letters, digits and dashes')
+    .default(''),
+  /** Takes the place of the class that Gateways of the cases name. */
+  gatewayClass: z.string().optional(),
+} as const;
+
+const written = { path: z.string().optional(), reload: reload.default('watch') } as const;
+const DELIVERIES = ['directory', 'file', 'adapter'] as const;
 const config = z
-  .strictObject({
-    deliver: z.enum(['directory', 'file', 'adapter']).default('directory'),
-    path: z.string().optional(),
-    reload: reload.default('watch'),
-  })
+  .strictObject({ deliver: z.enum([...DELIVERIES, 'kubernetes']).default('directory'), ...written, ...cluster })
   .prefault({});
+// A cluster that runs already is reached by run.kind kubernetes.
+const urlConfig = z.strictObject({ deliver: z.enum(DELIVERIES).default('directory'), ...written }).prefault({});
 
 const ready = z
   .strictObject({
@@ -42,6 +56,9 @@ const ready = z
 
 const stop = z.strictObject({ signal: z.string().default('TERM'), within: duration.default('5s') }).prefault({});
 
+/** Programs without which nothing can be started here: every case is then skipped, with that reason. */
+const requires = z.array(z.string().regex(/^[\w.+-]+$/, 'expected the name of a program')).optional();
+
 const run = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('process'),
@@ -49,10 +66,12 @@ const run = z.discriminatedUnion('kind', [
     config,
     ready,
     stop,
+    requires,
     env: z.record(z.string(), z.string()).optional(),
   }),
-  z.strictObject({ kind: z.literal('url'), config, ready }),
-  z.strictObject({ kind: z.literal('adapter'), ready, stop }),
+  z.strictObject({ kind: z.literal('url'), config: urlConfig, ready, requires }),
+  z.strictObject({ kind: z.literal('adapter'), ready, stop, requires }),
+  z.strictObject({ kind: z.literal('kubernetes'), ready, requires, ...cluster }),
 ]);
 
 const manifestSchema = z.strictObject({
@@ -132,11 +151,15 @@ function readManifest(file: string): string {
 
 function checkTogether(manifest: Manifest): void {
   const { run: how, file } = manifest;
-  if (how.kind === 'url' && manifest.endpoints === undefined)
-    throw new UsageFault(`${file}: endpoints: run.kind url needs endpoints.data`);
+  if ((how.kind === 'url' || how.kind === 'kubernetes') && manifest.endpoints === undefined)
+    throw new UsageFault(`${file}: endpoints: run.kind ${how.kind} needs endpoints.data`);
+  const choice =
+    how.kind === 'kubernetes' ? how : 'config' in how && how.config.deliver === 'kubernetes' ? how.config : undefined;
+  if (choice !== undefined && (choice.server === undefined) === (choice.kubeconfig === undefined))
+    throw new UsageFault(`${file}: run: an API server is named by either server or kubeconfig`);
   if (how.kind === 'adapter' && manifest.adapter === undefined)
     throw new UsageFault(`${file}: adapter: run.kind adapter needs the adapter command`);
-  if (how.kind === 'adapter') return;
+  if (how.kind === 'adapter' || how.kind === 'kubernetes') return;
   if (how.config.deliver === 'adapter' && manifest.adapter === undefined) {
     throw new UsageFault(`${file}: run.config.deliver: adapter needs the adapter command`);
   }

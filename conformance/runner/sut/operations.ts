@@ -1,8 +1,9 @@
 import type { AdapterClient } from './adapter-client.ts';
-import type { Dialect } from './dialect.ts';
+import { canonicalPolicy, type Dialect } from './dialect.ts';
 import type { Delivered, Delivery, Session, Violation } from './session.ts';
 import { allResources } from './delivery.ts';
 import { violationsOf } from './honesty.ts';
+import { isObject } from '../values/json.ts';
 
 /** `op` of a session through an adapter; resources in the input go out in the dialect, the result comes back canonical. */
 export function operationsOf(adapter: AdapterClient | undefined, dialect: Dialect): Session['op'] {
@@ -14,7 +15,7 @@ export function operationsOf(adapter: AdapterClient | undefined, dialect: Dialec
     if (complaints.length > 0)
       return { kind: 'error', message: `the adapter broke the protocol: ${complaints.join('; ')}` };
     if ('result' in answer.answer)
-      return { kind: 'result', result: dialect.toCanonical(answer.answer['result'], 'ProxyPolicy.spec') };
+      return { kind: 'result', result: canonicalResult(name, input, answer.answer['result'], dialect) };
     if ('unsupported' in answer.answer) return { kind: 'unsupported', message: String(answer.answer['unsupported']) };
     return { kind: 'error', message: messageOf(answer.answer['error']) };
   };
@@ -33,7 +34,8 @@ export function adapterDelivery(adapter: AdapterClient, dialect: Dialect): (deli
       return { kind: 'failed', message: `the adapter broke the protocol: ${complaints.join('; ')}` };
     if (answer.answer['ok'] === true) return { kind: 'delivered' };
     const { rejected } = answer.answer;
-    if (Array.isArray(rejected)) return { kind: 'rejected', violations: rejected.map(asViolation) };
+    if (Array.isArray(rejected))
+      return { kind: 'rejected', violations: rejected.map((one: Violation) => asViolation(one, dialect)) };
     return { kind: 'failed', message: messageOf(answer.answer['error'] ?? answer.answer['unsupported']) };
   };
 }
@@ -60,9 +62,26 @@ function translate(input: unknown, dialect: Dialect): unknown {
   };
 }
 
-function asViolation(value: Violation): Violation {
+/** An effective policy stands where its phase says, and a refusal speaks of the resource that was asked about. */
+function canonicalResult(name: string, input: unknown, result: unknown, dialect: Dialect): unknown {
+  const asked = isObject(input) ? input : {};
+  if (name === 'effective-policy') return canonicalPolicy(result, asked['phase'], dialect);
+  if (!isObject(result) || !Array.isArray(result['violations'])) return dialect.toCanonical(result);
+  const kind = isObject(asked['resource']) ? String(asked['resource']['kind']) : undefined;
+  return {
+    ...result,
+    violations: result['violations'].map((one: Violation) => dialect.violationToCanonical(one, kind)),
+  };
+}
+
+/** A refusal names its resource as `Kind namespace/name`, in the words of the implementation. */
+function asViolation(value: Violation, dialect: Dialect): Violation {
+  const [, said = '', name] = /^(\S+)(\s.*)$/.exec(value.resource ?? '') ?? [];
+  const original = dialect.toCanonical({ kind: said });
+  const kind = isObject(original) ? String(original['kind']) : said;
   const namespace = value.namespace ?? /(?:^|\s)([^\s/]+)\//.exec(value.resource ?? '')?.[1];
-  return { ...value, namespace };
+  const resource = name === undefined ? value.resource : `${kind}${name}`;
+  return { ...dialect.violationToCanonical(value, kind), resource, namespace };
 }
 
 function messageOf(value: unknown): string {

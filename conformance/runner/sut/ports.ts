@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { Endpoint } from './session.ts';
 
 // Below the range from which systems take ports for outgoing connections, so that a port stays free between choice and use.
 const FIRST = 20_000;
@@ -14,6 +15,22 @@ export async function freePort(): Promise<number> {
     return port;
   }
   throw new Error('no free port was found on 127.0.0.1');
+}
+
+const CONNECT_LIMIT_MS = 500;
+
+/** Whether somebody accepts connections there. */
+export async function listens({ host, port }: Endpoint): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: CONNECT_LIMIT_MS });
+    socket.once('connect', () => {
+      resolve(true);
+      socket.destroy();
+    });
+    socket.once('timeout', () => socket.destroy());
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -59,8 +59,12 @@ export interface Session {
   /** Hands over a revision. Never throws for what the implementation does. */
   readonly deliver: (delivery: Delivery) => Promise<Delivered>;
   readonly op: (name: string, input: unknown, caseId: string) => Promise<OperationAnswer>;
+  /** An effective policy of a phase, as a trace shows it, in canonical names. */
+  readonly canonicalPolicy: (policy: unknown, phase: unknown) => unknown;
   /** Why the implementation is gone; undefined while it runs. */
   readonly crashed: () => string | undefined;
+  /** The same, after waiting up to a limit for the end of a program that seems to be going. */
+  readonly gone: (limitMs: number) => Promise<string | undefined>;
   /** Last lines of what it printed. */
   readonly logs: () => readonly string[];
   /** Starts it again on the same ports after a crash. Throws ImplementationFault. */

@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { startAdapterClient, type AdapterClient } from './adapter-client.ts';
 import { fillPlaceholders, type Manifest } from './manifest.ts';
 import { requireHonesty } from './honesty.ts';
+import { listens } from './ports.ts';
 import { ImplementationFault, UsageFault, type Endpoint } from './session.ts';
 
 /** Values for the placeholders of commands, paths and endpoints. */
@@ -51,15 +51,8 @@ export function endpointOf(text: string, file: string): Endpoint {
 
 /** Throws ImplementationFault when somebody listens on the endpoint already. */
 export async function requireFree(endpoint: Endpoint, what: string): Promise<void> {
-  const taken = await new Promise<boolean>((resolve) => {
-    const socket = connect(endpoint.port, endpoint.host);
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => resolve(false));
-    socket.setTimeout(500, () => socket.destroy());
-    socket.once('connect', () => socket.destroy());
-  });
-  if (taken) throw new ImplementationFault(`port ${endpoint.port} (${what}) is already in use by another program`);
+  if (await listens(endpoint))
+    throw new ImplementationFault(`port ${endpoint.port} (${what}) is already in use by another program`);
 }
 
 /** The last lines of a program's output as a suffix of a message. */

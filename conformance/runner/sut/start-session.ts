@@ -1,4 +1,5 @@
 import { startAdapterSession } from './adapters/adapter.ts';
+import { startKubernetesSession } from './adapters/kubernetes.ts';
 import { startProcessSession } from './adapters/process.ts';
 import { startUrlSession } from './adapters/url.ts';
 import type { Manifest } from './manifest.ts';
@@ -8,5 +9,6 @@ import type { Session } from './session.ts';
 export async function startSession(manifest: Manifest): Promise<Session> {
   const { run } = manifest;
   if (run.kind === 'process') return startProcessSession(manifest, run);
+  if (run.kind === 'kubernetes') return startKubernetesSession(manifest, run);
   return run.kind === 'url' ? startUrlSession(manifest, run) : startAdapterSession(manifest, run);
 }

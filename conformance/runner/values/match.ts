@@ -1,5 +1,6 @@
 import { AuthoringError } from './authoring-error.ts';
 import type { Check } from './check.ts';
+import { difference } from './diff.ts';
 import { isList, isObject, jsonEquals } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { matcherNamed, MATCHERS } from './matchers/registry.ts';
@@ -96,5 +97,5 @@ export function unknownMatcher(key: string): string {
 
 function leaf(ok: boolean, expected: unknown, actual: unknown, context: MatchContext): Check {
   const soft = context.soft === undefined ? {} : { soft: context.soft };
-  return { at: context.at, what: context.what, ok, expected: show(expected), actual: show(actual), ...soft };
+  return { at: context.at, what: context.what, ok, ...difference(expected, actual), ...soft };
 }

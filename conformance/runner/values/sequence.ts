@@ -3,6 +3,7 @@ import type { Check, Path } from './check.ts';
 import { isObject } from './json.ts';
 import { repetition } from './matchers/times.ts';
 import type { Match, MatchContext } from './matchers/matcher.ts';
+import { label, naming } from './label.ts';
 import { show } from './show.ts';
 
 export interface SequenceOptions {
@@ -162,7 +163,7 @@ function standsThere(
   const rest = items.slice(stoppedAt.item);
   const after =
     stoppedAt.item === 0 ? 'at the start' : `after item ${stoppedAt.item} ${label(items[stoppedAt.item - 1])}`;
-  const alike = rest.find((item) => labelText(item) !== undefined && labelText(item) === labelText(missed.of));
+  const alike = rest.find((item) => naming(item) !== undefined && naming(item) === naming(missed.of));
   const trial = { ...context, at: missed.at, captures: new Map(context.captures) };
   const wrong =
     alike === undefined
@@ -174,19 +175,6 @@ function standsThere(
       : `; the next ${label(alike)} differs: ${wrong.what} is ${wrong.actual}, not ${wrong.expected}`;
   const list = rest.length === 0 ? 'nothing' : rest.slice(0, 12).map(label).join(', ');
   return `${after} came ${list}${rest.length > 12 ? ', …' : ''}${detail}`;
-}
-
-// Events are told apart by their type and stage, ledger entries by method and path.
-function label(item: unknown): string {
-  return labelText(item) ?? show(item, 60);
-}
-
-function labelText(item: unknown): string | undefined {
-  if (!isObject(item)) return undefined;
-  const parts = ['type', 'stage', 'phase', 'method', 'path']
-    .map((key) => item[key])
-    .filter((part) => typeof part === 'string');
-  return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 function entryCheck(entry: Entry, index: number, ok: boolean, actual: string, context: MatchContext): Check {

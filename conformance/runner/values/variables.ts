@@ -99,8 +99,8 @@ function fillConditional(object: JsonObject, scope: Scope, options: InterpolateO
   const condition = fill(written, scope, { ...options, dropNull: false }, [...at, '~if']);
   if (isOpen(condition, options)) return fillLater({ '~if': condition }, rest, scope, options, at);
   if (!condition) return OMIT;
-  return 'then' in rest && Object.keys(rest).length === 1
-    ? fill(rest['then'], scope, options, at)
+  return 'of' in rest && Object.keys(rest).length === 1
+    ? fill(rest['of'], scope, options, at)
     : fill(rest, scope, options, at);
 }
 

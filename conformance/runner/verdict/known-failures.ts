@@ -39,15 +39,17 @@ export function knownFailure(
 }
 
 /**
- * What is wrong with the list after a run: entries that name no case, have expired, or whose cases all passed or
- * failed in another way. A list nobody tidies would hide new failures.
+ * What is wrong with the list after a run: entries that name no case of the suite (`ids`, or those that ran), have
+ * expired, or whose cases passed or failed in another way. A list nobody tidies would hide new failures.
  */
 export function knownProblems(
   entries: readonly KnownFailure[],
   results: readonly { readonly id: string; readonly verdict: Verdict }[],
   today: string,
+  ids: readonly string[] = results.map(({ id }) => id),
 ): readonly KnownProblem[] {
   return entries.flatMap((entry) => {
+    if (!ids.some((id) => names(entry, id))) return [{ entry, problem: 'unmatched' }];
     const verdicts = results.filter(({ id }) => names(entry, id)).map(({ verdict }) => verdict);
     const problem = problemOf(entry, verdicts, today);
     return problem === undefined ? [] : [{ entry, problem }];
@@ -59,7 +61,6 @@ function problemOf(
   verdicts: readonly Verdict[],
   today: string,
 ): KnownProblem['problem'] | undefined {
-  if (verdicts.length === 0) return 'unmatched';
   if (isExpired(entry, today)) return 'expired';
   if (verdicts.includes('stale')) return 'stale';
   return verdicts.includes('fail') ? 'other reason' : undefined;

@@ -63,11 +63,18 @@ function closing(end: RunEnd, options: ReporterOptions): string {
       ? []
       : [`cut short: ${end.cutShort} (${end.results.length} of ${end.total} cases have a verdict)`]),
     ...(end.problems === undefined ? [] : [end.problems]),
+    ...skipReasons(end),
     ...(end.crashes === 0 ? [] : [`the implementation crashed ${end.crashes} time(s)`]),
     `${summaryLine(end.summary)} in ${(end.durationMs / 1000).toFixed(1)} s (${rate.toFixed(0)} cases/s), seed ${end.seed}`,
     `report in ${options.out}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Why cases were left out, once per reason. */
+function skipReasons({ results }: RunEnd): readonly string[] {
+  const reasons = results.filter(({ verdict }) => verdict === 'skipped').map(({ reason }) => reason);
+  return [...new Set(reasons)].map((reason) => `skipped: ${reason}`);
 }
 
 function createLiveLine({ terminal, columns, write }: ReporterOptions): {

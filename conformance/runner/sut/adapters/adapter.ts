@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AdapterClient, Answer } from '../adapter-client.ts';
-import { loadDialect } from '../dialect.ts';
+import { within } from '../child.ts';
+import { canonicalPolicy, loadDialect } from '../dialect.ts';
 import { violationsOf } from '../honesty.ts';
 import type { Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
@@ -25,6 +26,10 @@ export async function startAdapterSession(manifest: Manifest, run: AdapterRun): 
   }
   const dialect = loadDialect(manifest.dialect, manifest.folder);
   const { hello } = live.adapter;
+  const crashed = (): string | undefined => {
+    const broken = live.adapter.broken();
+    return broken === undefined ? undefined : `the adapter ${broken}`;
+  };
   return {
     implementation: manifest.implementation,
     endpoints: live.endpoints,
@@ -33,9 +38,11 @@ export async function startAdapterSession(manifest: Manifest, run: AdapterRun): 
     unspecified: { ...hello.unspecified, ...manifest.unspecified },
     deliver: async (delivery) => adapterDelivery(live.adapter, dialect)(delivery),
     op: async (name, input, caseId) => operationsOf(live.adapter, dialect)(name, input, caseId),
-    crashed: () => {
-      const broken = live.adapter.broken();
-      return broken === undefined ? undefined : `the adapter ${broken}`;
+    canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
+    crashed,
+    gone: async (limitMs) => {
+      await within(live.adapter.ended, limitMs);
+      return crashed();
     },
     logs: () => live.adapter.logs(),
     restart: async () => {

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ask } from '../canary.ts';
-import { startChild, type Child } from '../child.ts';
+import { startChild, within, type Child } from '../child.ts';
 import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
-import { loadDialect } from '../dialect.ts';
+import { canonicalPolicy, loadDialect, type Dialect } from '../dialect.ts';
 import { parseDuration } from '../duration.ts';
+import { connectCluster, type Cluster } from '../kubernetes/cluster.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
 import { freePort } from '../ports.ts';
@@ -42,7 +43,8 @@ async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promis
   await requireFree(endpoints.admin, 'admin');
 
   const command = run.command.map(fill);
-  const start = (): Child => startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fill), ...manifest.extraEnv } });
+  const start = (): Child =>
+    startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fill), ...manifest.extraEnv } });
   const life = createLife(start, run);
   let adapter: AdapterClient | undefined;
   const stop = async (): Promise<void> => {
@@ -60,30 +62,53 @@ async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promis
     throw error;
   }
   const dialect = loadDialect(manifest.dialect, manifest.folder);
+  const byAdapter = operationsOf(adapter, dialect);
+  const cluster = await clusterOf(run, manifest, dialect, fill).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   return {
     implementation: manifest.implementation,
     endpoints,
     features: featuresOf(manifest, adapter),
-    ops: adapter?.hello.ops ?? [],
+    ops: [...new Set([...(adapter?.hello.ops ?? []), ...(cluster?.ops ?? [])])],
     unspecified: { ...adapter?.hello.unspecified, ...manifest.unspecified },
-    deliver: deliveryOf(run, fill(run.config.path ?? '{{dir}}'), dialect, adapter, {
-      how: run.config.reload,
-      signal: life.signal,
-      restart: async () => life.restart(endpoints),
-      endpoint: endpoints.admin,
-    }),
-    op: operationsOf(adapter, dialect),
+    deliver:
+      cluster?.deliver ??
+      deliveryOf(run, fill(run.config.path ?? '{{dir}}'), dialect, adapter, {
+        how: run.config.reload,
+        signal: life.signal,
+        restart: async () => life.restart(endpoints),
+        endpoint: endpoints.admin,
+      }),
+    op: async (name, input, caseId) =>
+      cluster?.ops.includes(name) === true ? cluster.op(name, input) : byAdapter(name, input, caseId),
+    canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
     crashed: life.crashed,
+    gone: life.gone,
     logs: life.logs,
     restart: async () => life.restart(endpoints),
     stop,
   };
 }
 
+/** The API server of the implementation, once it answers; undefined where configuration goes another way. */
+async function clusterOf(
+  { config, ready }: ProcessRun,
+  manifest: Manifest,
+  dialect: Dialect,
+  fill: (text: string) => string,
+): Promise<Cluster | undefined> {
+  if (config.deliver !== 'kubernetes') return undefined;
+  const choice = config.server === undefined ? config : { ...config, server: fill(config.server) };
+  return connectCluster(choice, manifest, dialect, parseDuration(ready.within) ?? 10_000);
+}
+
 interface Life {
   readonly ready: (endpoints: { readonly data: Endpoint }) => Promise<void>;
   readonly restart: (endpoints: { readonly data: Endpoint }) => Promise<void>;
   readonly crashed: () => string | undefined;
+  readonly gone: (limitMs: number) => Promise<string | undefined>;
   readonly logs: () => readonly string[];
   readonly signal: (name: string) => void;
   readonly stop: () => Promise<void>;
@@ -97,6 +122,10 @@ function createLife(start: () => Child, run: ProcessRun): Life {
   const stopLimit = parseDuration(run.stop.within) ?? 5000;
   const stopSignal = signalName(run.stop.signal);
   const logs = (): readonly string[] => [...earlier, ...child.logs()].slice(-200);
+  const crashed = (): string | undefined =>
+    stopping || child.end() === undefined
+      ? undefined
+      : `the implementation ${child.end() ?? ''}${lastWords(child.logs())}`;
   const ready: Life['ready'] = async (endpoints) => awaitReady(child, run, endpoints);
   return {
     ready,
@@ -106,10 +135,11 @@ function createLife(start: () => Child, run: ProcessRun): Life {
       child = start();
       await ready(endpoints);
     },
-    crashed: () =>
-      stopping || child.end() === undefined
-        ? undefined
-        : `the implementation ${child.end() ?? ''}${lastWords(child.logs())}`,
+    crashed,
+    gone: async (limitMs) => {
+      await within(child.ended, limitMs);
+      return crashed();
+    },
     logs,
     signal: (name) => child.signal(signalName(name)),
     stop: async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
-import { loadDialect } from '../dialect.ts';
+import { canonicalPolicy, loadDialect } from '../dialect.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
 import { ImplementationFault, type Session } from '../session.ts';
@@ -37,7 +37,9 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
       adapter: byAdapter,
     }[run.config.deliver],
     op: operationsOf(adapter, dialect),
+    canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
     crashed: () => undefined,
+    gone: async () => undefined,
     logs: () => adapter?.logs() ?? [],
     restart: async () => cannot('be restarted'),
     stop: async () => adapter?.stop(),

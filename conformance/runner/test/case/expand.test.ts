@@ -18,6 +18,16 @@ function policies(count: number): string {
   ).join('');
 }
 
+function manyPolicies(count: number): string {
+  return goodFile(
+    [NEEDS, 'vary: { permute: config }'],
+    [
+      '      - kind: ProxyPolicy\n        metadata: { name: p }\n        spec: { targetRefs: [{ at: route }], traffic: {} }\n',
+      policies(count),
+    ],
+  );
+}
+
 describe('ids', () => {
   test('a case that varies nothing is one case', () => {
     expect(ids(goodFile())).toEqual(['x.basics.one']);
@@ -38,19 +48,11 @@ describe('ids', () => {
   });
 
   test('all orders up to four items, rotations above', () => {
-    const file = (count: number): string =>
-      goodFile(
-        [NEEDS, 'vary: { permute: config }'],
-        [
-          '      - kind: ProxyPolicy\n        metadata: { name: p }\n        spec: { targetRefs: [{ at: route }], traffic: {} }\n',
-          policies(count),
-        ],
-      );
-    expect(ids(file(1))).toHaveLength(1);
-    expect(ids(file(3))).toHaveLength(6);
-    expect(ids(file(4))).toHaveLength(24);
-    expect(ids(file(5))).toHaveLength(5);
-    const orders = parsed(file(3)).cases.map(({ config }) =>
+    expect(ids(manyPolicies(1))).toHaveLength(1);
+    expect(ids(manyPolicies(3))).toHaveLength(6);
+    expect(ids(manyPolicies(4))).toHaveLength(24);
+    expect(ids(manyPolicies(5))).toHaveLength(5);
+    const orders = parsed(manyPolicies(3)).cases.map(({ config }) =>
       config.map(({ metadata }) => JSON.stringify(metadata)).join(),
     );
     expect(new Set(orders).size).toBe(6);

@@ -2,7 +2,7 @@ import type { ConcreteCase } from '../../case/concrete-case.ts';
 import { lintCases } from '../../case/lint.ts';
 import { parseCases } from '../../case/load.ts';
 import type { LoadedCases } from '../../case/load.ts';
-import type { LintContext } from '../../case/lint.ts';
+import type { LintContext } from '../../case/lint/rule.ts';
 import { levelOf } from '../../clauses/register.ts';
 import type { Clause } from '../../clauses/register.ts';
 
@@ -14,12 +14,8 @@ export const register: LintContext['register'] = {
       clause(`X-00${index + 1}`, level),
     ]),
   ),
-  features: [
-    { id: 'core.http', text: 'routing' },
-    { id: 'op.effective-policy', text: 'merge' },
-    { id: 'trace.watch', text: 'trace' },
-  ],
-  openPoints: [{ id: 'U-001', where: 'TRC 1', question: 'Which?', suite: 'observe' }],
+  features: [{ id: 'core.http' }, { id: 'op.effective-policy' }, { id: 'trace.watch' }],
+  openPoints: [{ id: 'U-001' }],
 };
 
 function clause(id: string, level: Clause['level']): Clause {

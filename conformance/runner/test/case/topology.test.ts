@@ -143,7 +143,7 @@ test('routes, matches, weights, filters, services and listeners of their own', (
     ],
   });
   expect(find(resources, 'ListenerSet', 'ls')?.['spec']).toMatchObject({
-    parentRef: { kind: 'Gateway', name: 'gw' },
+    parentRef: { name: 'gw' },
     listeners: [{ name: 'more', port: 3000, hostname: `m.${given.host}` }],
   });
   const backend = { group: 'proxy.example', kind: 'ProxyBackend' };

@@ -5,7 +5,7 @@ import type { CheckContext } from '../../clauses/check.ts';
 import { unknownCitations } from '../../clauses/citations.ts';
 import { coverage, formatCoverage } from '../../clauses/coverage.ts';
 import type { CitingCase } from '../../clauses/coverage.ts';
-import { readLevels } from '../../clauses/levels.ts';
+import { readLevels, readLintRegister } from '../../clauses/levels.ts';
 import { levelOf, loadRegister } from '../../clauses/register.ts';
 import type { Clause, Register } from '../../clauses/register.ts';
 import { packageRoot } from '../../values/package-root.ts';
@@ -28,6 +28,9 @@ describe('the register of this repository', () => {
     expect([...levels].map(([id, { level }]) => `${id} ${level}`)).toEqual(
       [...register.clauses.values()].map(({ id, level }) => `${id} ${level}`),
     );
+    const quick = await readLintRegister(folder);
+    expect(quick.features.map(({ id }) => id)).toEqual(register.features.map(({ id }) => id));
+    expect(quick.openPoints.map(({ id }) => id)).toEqual(register.openPoints.map(({ id }) => id));
   });
 });
 
@@ -159,14 +162,16 @@ test('coverage counts MUST and DEFAULT clauses with gating cases', () => {
   expect(formatCoverage(result, register).split('\n')[1]).toMatch(/^AAA +done +2 +2 +1 +0 +1 +AAA-002$/);
 });
 
-test('a case is as strong as its weakest clause', () => {
-  const level = (...ids: readonly string[]): string | undefined =>
+test.each([
+  [['AAA-001', 'AAA-002'], 'must'],
+  [['AAA-001', 'AAA-003'], 'should'],
+  [['AAA-003', 'AAA-004'], 'observe'],
+  [['ZZZ-001'], undefined],
+])('a case that cites %j has level %s', (ids, level) => {
+  expect(
     levelOf(
       register.clauses,
       ids.map((id) => ({ id })),
-    );
-  expect(level('AAA-001', 'AAA-002')).toBe('must');
-  expect(level('AAA-001', 'AAA-003')).toBe('should');
-  expect(level('AAA-003', 'AAA-004')).toBe('observe');
-  expect(level('ZZZ-001')).toBeUndefined();
+    ),
+  ).toBe(level);
 });

@@ -47,7 +47,9 @@ export async function startFakeSession(token: () => string, behaviour: FakeBehav
       const accepted = behaviour.accepts?.(resource) ?? true;
       return { kind: 'result', result: { accepted, violations: accepted ? [] : [{ path: 'spec', message: 'wrong' }] } };
     },
+    canonicalPolicy: (policy) => policy,
     crashed: () => behaviour.crashed?.(),
+    gone: async () => behaviour.crashed?.(),
     logs: () => [],
     restart: async () => undefined,
     stop: async () => undefined,

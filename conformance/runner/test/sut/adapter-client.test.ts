@@ -71,7 +71,7 @@ describe('an adapter', () => {
 
   test('that answers in another shape has broken the protocol', async () => {
     const answer = await operationsOf(await start('wrong-shape'), canonical)('echo', {}, 'a.case');
-    expect(answer).toMatchObject({ kind: 'error', message: expect.stringContaining('broke the protocol') });
+    expect(answer.kind === 'error' && answer.message).toMatch(/broke the protocol/);
   });
 
   test('with another protocol version or no program at all cannot be started', async () => {

@@ -69,6 +69,9 @@ describe('configuration', () => {
       'accepted',
       'accepted',
     ]);
+    // What was refused is taken away with the next revision, also from an implementation that keeps files.
+    const refused = fake.deliveries.findIndex(({ files }) => files.has('poison'));
+    expect(fake.deliveries[refused + 1]?.changed).toContain('poison');
     expect(outcomes[2]?.message).toMatch(/^config-not-observed rev \d+: the canary did not answer within 120 ms$/);
     expect([...(fake.deliveries.at(-1)?.files.keys() ?? [])].toSorted()).toEqual([
       'c-0',

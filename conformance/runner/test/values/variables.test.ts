@@ -25,7 +25,7 @@ describe('interpolate', () => {
     [
       [
         { '~if': '${row.none}', b: 1 },
-        { '~if': '${row.text}', then: 3 },
+        { '~if': '${row.text}', of: 3 },
       ],
       [3],
     ],

@@ -1,0 +1,206 @@
+import type { ConcreteCase } from '../case/concrete-case.ts';
+import type { CaseResult } from '../schedule/case-result.ts';
+import { withoutRun } from '../schedule/execute-case.ts';
+import { executePlan } from '../schedule/execute-plan.ts';
+import { isolationOf, planRun } from '../schedule/plan.ts';
+import { startInstance } from '../sut/instance.ts';
+import type { Manifest } from '../sut/manifest.ts';
+import { ImplementationFault } from '../sut/session.ts';
+import { ablatedCase } from './ablated-case.ts';
+import { fieldName, fieldsOf, type Field } from './fields.ts';
+
+/** How fields are taken away. */
+export interface AblationRun {
+  readonly manifest: Manifest;
+  readonly cases: readonly ConcreteCase[];
+  /** Only fields of these kinds; of every kind when empty. */
+  readonly kinds: readonly string[];
+  /** Run every case that uses a field; otherwise a field is done with when a case has noticed. */
+  readonly complete: boolean;
+  readonly workers: number;
+  readonly seed: number;
+  readonly stop: AbortSignal;
+  /** Told before each round how many cases it runs. */
+  readonly progress: (text: string) => void;
+}
+
+/** A field and what is known of it. */
+export interface AblatedField extends Field {
+  /** Must-level cases that were red without it. */
+  readonly noticedBy: readonly string[];
+  /** Must-level cases that deliver it and pass with it. */
+  readonly usedBy: readonly string[];
+}
+
+export interface AblationOutcome {
+  readonly fields: readonly AblatedField[];
+  /** Part of the fields that a case noticed, 0 to 1. */
+  readonly share: number;
+  /** Must-level cases that were red already: they say nothing. */
+  readonly redAnyway: readonly string[];
+}
+
+/** Cases of one field in the first rounds; the last round takes what is left. */
+const ROUNDS = [3, 12, Number.POSITIVE_INFINITY] as const;
+/** A fresh implementation after so many cases: what one of them broke must not spoil the rest. */
+const CASES_PER_INSTANCE = 1500;
+
+/** Runs the cases as they are, then again for each field they deliver without it. Throws ImplementationFault when a run cannot be made. */
+export async function runAblation(run: AblationRun): Promise<AblationOutcome> {
+  const { used, redAnyway } = await baseline(run);
+  const studies = [...used.values()].filter(({ field }) => run.kinds.length === 0 || run.kinds.includes(field.kind));
+  for (const [round, count] of ROUNDS.entries()) {
+    const trials = studies
+      .filter(({ noticed }) => run.complete || noticed.size === 0)
+      .flatMap((study) => study.waiting.splice(0, count).map((one) => ({ study, one: ablatedCase(one, study.field) })));
+    if (trials.length === 0 || run.stop.aborted) break;
+    run.progress(`round ${round + 1}: ${trials.length} cases without a field`);
+    await runTrials(trials, run);
+  }
+  const fields = studies.map(({ field, users, noticed }) => ({
+    ...field,
+    noticedBy: [...noticed].toSorted(),
+    usedBy: users.map(({ id }) => id).toSorted(),
+  }));
+  const noticed = fields.filter(({ noticedBy }) => noticedBy.length > 0).length;
+  return { fields, share: fields.length === 0 ? 1 : noticed / fields.length, redAnyway };
+}
+
+/** One field while it is studied. */
+interface Study {
+  readonly field: Field;
+  readonly users: readonly ConcreteCase[];
+  /** Users that have not run without it, the likeliest to notice first. */
+  readonly waiting: ConcreteCase[];
+  readonly noticed: Set<string>;
+}
+
+/** The cases with everything: what they deliver, and which of them are green. */
+async function baseline(
+  run: AblationRun,
+): Promise<{ readonly used: ReadonlyMap<string, Study>; readonly redAnyway: readonly string[] }> {
+  const delivered = new Map<ConcreteCase, Map<string, Field>>();
+  const watched = run.cases.filter(isUsable).map((one) => {
+    const fields = new Map<string, Field>();
+    delivered.set(one, fields);
+    const alter: NonNullable<ConcreteCase['alter']> = (resource) => {
+      for (const field of fieldsOf(resource)) fields.set(fieldName(field), field);
+      return resource;
+    };
+    return { one, watched: { ...one, alter } };
+  });
+  const original = new Map(watched.map(({ one, watched: copy }) => [copy.id, one]));
+  const green = new Set<ConcreteCase>();
+  const redAnyway: string[] = [];
+  run.progress(`${watched.length} cases as they are`);
+  await runCases(
+    watched.map((each) => each.watched),
+    run,
+    (result) => {
+      const one = original.get(result.case.id);
+      if (result.verdict === 'pass' && result.case.level === 'must' && one !== undefined) green.add(one);
+      if (result.case.level === 'must' && isRed(result)) redAnyway.push(result.case.id);
+    },
+  );
+  return { used: studiesOf(delivered, green), redAnyway };
+}
+
+function studiesOf(
+  delivered: ReadonlyMap<ConcreteCase, ReadonlyMap<string, Field>>,
+  green: ReadonlySet<ConcreteCase>,
+): ReadonlyMap<string, Study> {
+  const all = new Map<string, Field>();
+  for (const fields of delivered.values()) for (const [name, field] of fields) all.set(name, field);
+  return new Map(
+    [...all]
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([name, field]) => {
+        const users = [...delivered].flatMap(([one, fields]) => (green.has(one) && fields.has(name) ? [one] : []));
+        const size = (one: ConcreteCase): number => delivered.get(one)?.size ?? 0;
+        const waiting = users.toSorted(
+          (one, other) => cost(one, field) - cost(other, field) || size(one) - size(other),
+        );
+        return [name, { field, users, waiting, noticed: new Set<string>() }];
+      }),
+  );
+}
+
+const BY_ISOLATION = { host: 0, exclusive: 3, instance: 6 } as const;
+
+/** Cases that speak of the field are the likeliest to notice; those that run alone are the dearest. */
+function cost(one: ConcreteCase, { path }: Field): number {
+  const speech = letters(`${one.id} ${one.title}`);
+  const name = path.split(/[.[\]]+/).findLast((part) => part !== '') ?? '';
+  const speaks = [path, name].findIndex((word) => speech.includes(letters(word)));
+  return BY_ISOLATION[isolationOf(one)] + (speaks < 0 ? 2 : speaks);
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+interface Trial {
+  readonly study: Study;
+  readonly one: ConcreteCase;
+}
+
+async function runTrials(trials: readonly Trial[], run: AblationRun): Promise<void> {
+  const byId = new Map(trials.map((trial) => [trial.one.id, trial.study]));
+  const report = (result: CaseResult): void => {
+    const id = result.case.id.slice(0, result.case.id.lastIndexOf('~'));
+    if (isRed(result)) byId.get(result.case.id)?.noticed.add(id);
+  };
+  const together = trials.filter(({ study }) => !takesOthers(study.field)).map(({ one }) => one);
+  for (let at = 0; at < together.length && !run.stop.aborted; at += CASES_PER_INSTANCE)
+    await runCases(together.slice(at, at + CASES_PER_INSTANCE), run, report);
+  // Two listeners for every host on one port would be each other's undoing, so these are live one at a time.
+  const alone = trials.filter(({ study }) => takesOthers(study.field)).map(({ one }) => [one]);
+  if (alone.length > 0) await runPlans(alone, run, report);
+}
+
+/** Without its host name a listener of the shared port takes requests of other cases. */
+function takesOthers({ kind, path }: Field): boolean {
+  return (kind === 'Gateway' || kind === 'ListenerSet') && path.endsWith('hostname');
+}
+
+async function runCases(
+  cases: readonly ConcreteCase[],
+  run: AblationRun,
+  report: (result: CaseResult) => void,
+): Promise<void> {
+  await runPlans([cases], run, report);
+}
+
+/** Runs groups of cases one after the other on one implementation. */
+async function runPlans(
+  groups: readonly (readonly ConcreteCase[])[],
+  { manifest, seed, workers, stop }: AblationRun,
+  report: (result: CaseResult) => void,
+): Promise<void> {
+  const instance = await startInstance(manifest);
+  try {
+    for (const cases of groups) {
+      await executePlan(planRun(cases, seed), {
+        instance,
+        workers,
+        stop,
+        report,
+        known: () => undefined,
+        property: async (one) =>
+          Promise.resolve(withoutRun(one, { skipped: 'random draws deliver no field of their own' })),
+      });
+    }
+    const crashed = instance.session.crashed();
+    if (crashed !== undefined) throw new ImplementationFault(`a missing field ended the implementation: ${crashed}`);
+  } finally {
+    await instance.stop();
+  }
+}
+
+function isUsable({ layer }: ConcreteCase): boolean {
+  return layer !== 'property' && layer !== 'cluster';
+}
+
+function isRed({ verdict, fault }: CaseResult): boolean {
+  return verdict === 'fail' || verdict === 'inconclusive' || (verdict === 'error' && fault === 'implementation');
+}

@@ -1,0 +1,229 @@
+import type { Builder, Leaf } from './build.ts';
+import { groupsOf, typeParts, type Field, type FieldTable } from './field-table.ts';
+import type { Fragments } from './fragments.ts';
+
+/** One thing to put at a field, or at the fields of a group, and whether that is right. */
+export interface Candidate {
+  /** What stands in the brackets of the case id. */
+  readonly name: string;
+  readonly accepted: boolean;
+  /** The rule it is about, as `clauses` of the table names it. */
+  readonly rule: string;
+  readonly leaves: readonly (readonly [string, Leaf])[];
+  /** The scalar whose bound it is, when it is that of an item or of a type of its own. */
+  readonly scalar?: string;
+}
+
+/** Everything candidates are made from. */
+export interface Ground {
+  readonly table: FieldTable;
+  readonly fragments: Fragments;
+  readonly builder: Builder;
+}
+
+interface Sample {
+  readonly name: string;
+  readonly accepted: boolean;
+  readonly rule: string;
+  readonly value: unknown;
+}
+
+/** The boundaries of one field: left out, lengths and ranges, every value and one other, forms, default given and left out. */
+export function fieldCandidates(field: Field, ground: Ground): readonly Candidate[] {
+  const { path } = field;
+  const put = (sample: Sample, scalar?: string): Candidate => {
+    const { value, ...rest } = sample;
+    return { ...rest, leaves: [[path, { value }]], ...(scalar === undefined ? {} : { scalar }) };
+  };
+  const { wrap, item } = typeParts(field.type);
+  return [
+    ...(field.required === true ? [absent('left-out', false, 'required', path)] : []),
+    ...(wrap === undefined ? [] : sizes(field, ground).map((sample) => put(sample))),
+    ...samples(field, ground).map((sample) => put(inside(sample, field, ground), item)),
+    ...defaults(field, put),
+  ];
+}
+
+/** The boundaries of the groups of fields of one object: none, each alone, and two of them. */
+export function groupCandidates(kind: string, ground: Ground): ReadonlyMap<string, readonly Candidate[]> {
+  const members = Map.groupBy(
+    ground.table
+      .of(kind)
+      .flatMap((field) => groupsOf(field).map(({ name, rule }) => ({ key: `${name}:${rule}`, field }))),
+    ({ key }) => key,
+  );
+  return new Map(
+    [...members].flatMap(([key, entries]) => {
+      const fields = entries.map(({ field }) => field);
+      const inline = fields.some(({ path }) => path === '(inline)');
+      return inline ? [] : [[key, candidatesOf(key.slice(key.lastIndexOf(':') + 1), fields, ground)] as const];
+    }),
+  );
+}
+
+function candidatesOf(rule: string, fields: readonly Field[], { builder }: Ground): readonly Candidate[] {
+  const set = (given: readonly Field[]): Candidate['leaves'] => [
+    ...fields.filter((field) => !given.includes(field)).map(({ path }) => [path, 'absent'] as const),
+    ...given.map((field) => [field.path, { value: builder.valueOf(field) }] as const),
+  ];
+  const next = (index: number): Field | undefined => fields[(index + 1) % fields.length];
+  const pairs =
+    fields.length <= 2
+      ? [fields].filter(({ length }) => length === 2)
+      : fields.map((field, index) => [field, next(index) ?? field]);
+  const alone = fields.map((field) => [field]);
+  const together = rule === 'all-or-none';
+  return [
+    { name: 'none', accepted: rule !== 'exactly-one', rule: 'none', leaves: set([]) },
+    ...alone.map((one) => ({
+      name: `only-${nameOf(one)}`,
+      accepted: !together,
+      rule: together ? 'partial' : 'many',
+      leaves: set(one),
+    })),
+    ...pairs.map((two) => ({ name: nameOf(two), accepted: together, rule: 'many', leaves: set(two) })),
+  ];
+}
+
+function nameOf(fields: readonly Field[]): string {
+  return fields.map(({ path }) => kebab(path.slice(path.lastIndexOf('.') + 1))).join('-and-');
+}
+
+/** `maxBytes` as `max-bytes`; brackets and other signs go. */
+export function kebab(text: string): string {
+  return text
+    .replaceAll('[]', '')
+    .replaceAll('OAuth', 'Oauth')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .replaceAll(/([a-z][0-9]*)([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+}
+
+function absent(name: string, accepted: boolean, rule: string, path: string): Candidate {
+  return { name, accepted, rule, leaves: [[path, 'absent']] };
+}
+
+// A default is proven here as far as admission goes: the value may be written, and it may be left out.
+function defaults(field: Field, put: (sample: Sample) => Candidate): readonly Candidate[] {
+  if (field.default === undefined || field.required === true) return [];
+  return [
+    put({ name: 'default-given', accepted: true, rule: 'default', value: field.default }),
+    absent('default-left-out', true, 'default', field.path),
+  ];
+}
+
+/** How many items or entries: one fewer than allowed, the fewest, the most, one more. */
+function sizes(field: Field, ground: Ground): readonly Sample[] {
+  return edges(field.min, field.max).map(({ name, accepted, rule, at }) => ({
+    name,
+    accepted,
+    rule,
+    value: many(at, field, ground),
+  }));
+}
+
+function many(count: number, field: Field, ground: Ground): unknown {
+  const items = Array.from({ length: count }, (_, index) => nthItem(field, index, ground));
+  if (typeParts(field.type).wrap === 'list') return items;
+  return Object.fromEntries(items.map((item, index) => [`k${index}`, item]));
+}
+
+function nthItem(field: Field, index: number, { builder, fragments }: Ground): unknown {
+  const key = `${field.kind}.${field.path}[]`;
+  const own = fragments.values[key];
+  if (typeof own === 'string') return own.replaceAll('#', String(index));
+  if (field.enum !== undefined) return field.enum[index % field.enum.length];
+  const value = builder.valueOf(field, index);
+  return Array.isArray(value)
+    ? value[0]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value)[0]
+      : value;
+}
+
+/** The value itself, or the container that holds it as its first item, filled up to the least size. */
+function inside(sample: Sample, field: Field, ground: Ground): Sample {
+  const { wrap } = typeParts(field.type);
+  if (wrap === undefined) return sample;
+  const rest = Array.from({ length: Math.max(0, (field.min ?? 0) - 1) }, (_, index) =>
+    nthItem(field, index + 1, ground),
+  );
+  const value =
+    wrap === 'list'
+      ? [sample.value, ...rest]
+      : Object.fromEntries([sample.value, ...rest].map((item, index) => [`k${index}`, item]));
+  return { ...sample, name: `item-${sample.name}`, value };
+}
+
+/** The boundaries of one value: of the field, or of its items where it is a list or a map. */
+function samples(field: Field, { table, fragments }: Ground): readonly Sample[] {
+  const { wrap, item } = typeParts(field.type);
+  const type = table.find(item, '.');
+  const key = `${field.kind}.${field.path}`;
+  const own = wrap === undefined ? field : undefined;
+  const values = field.enum ?? type?.enum;
+  const forms = formSamples(fragments.forms[key] ?? fragments.forms[item]);
+  if (values !== undefined) return [...valueSamples(values, field.open === true || type?.open === true), ...forms];
+  const bounds = { min: own?.min ?? type?.min, max: own?.max ?? type?.max };
+  const base = type?.type ?? item;
+  if (base === 'integer') {
+    return edges(bounds.min, bounds.max).map(({ at, ...edge }) => ({ ...edge, value: at }));
+  }
+  if (!base.startsWith('string')) return forms;
+  const length = fragments.lengths[key] ?? fragments.lengths[item];
+  const texts = edges(bounds.min, bounds.max).flatMap(({ at, ...edge }) => {
+    const said = length?.never.some((name) => name === edge.name) !== true;
+    const value = at < 0 || !said ? undefined : text(at, length);
+    return value === undefined ? [] : [{ ...edge, value }];
+  });
+  return [...texts, ...forms];
+}
+
+interface Edge {
+  readonly name: string;
+  readonly accepted: boolean;
+  readonly rule: 'min' | 'max';
+  readonly at: number;
+}
+
+function edges(min: number | undefined, max: number | undefined): readonly Edge[] {
+  const low: readonly Edge[] =
+    min === undefined
+      ? []
+      : [
+          { name: 'min-minus-one', accepted: false, rule: 'min', at: min - 1 },
+          { name: 'min', accepted: true, rule: 'min', at: min },
+        ];
+  const high: readonly Edge[] =
+    max === undefined
+      ? []
+      : [
+          { name: 'max', accepted: true, rule: 'max', at: max },
+          { name: 'max-plus-one', accepted: false, rule: 'max', at: max + 1 },
+        ];
+  return [...low, ...high];
+}
+
+function valueSamples(values: readonly string[], open: boolean): readonly Sample[] {
+  const each = values.map((value) => ({ name: `value-${kebab(value)}`, accepted: true, rule: 'enum', value }));
+  return open ? each : [...each, { name: 'other-value', accepted: false, rule: 'enum', value: 'NotOneOfThem' }];
+}
+
+function formSamples(forms: Fragments['forms'][string] | undefined): readonly Sample[] {
+  const list = (named: Readonly<Record<string, unknown>>, accepted: boolean): readonly Sample[] =>
+    Object.entries(named).map(([name, value]) => ({ name, accepted, rule: 'pattern', value }));
+  return [...list(forms?.good ?? {}, true), ...list(forms?.bad ?? {}, false)];
+}
+
+/** A text of exactly this many characters; undefined where the form does not allow it. */
+function text(length: number, form: Fragments['lengths'][string] | undefined): string | undefined {
+  const { prefix, fill, suffix } = form ?? { prefix: '', fill: 'a', suffix: '' };
+  if (length === 0) return '';
+  const room = length - prefix.length - suffix.length;
+  if (room < 1) return undefined;
+  const body = fill.repeat(Math.ceil(room / fill.length)).slice(0, room);
+  // A name may not end with the dot or dash that the repeated part may be cut at.
+  return `${prefix}${body.slice(0, -1)}${/[.-]$/.test(body) ? 'a' : body.slice(-1)}${suffix}`;
+}

@@ -1,0 +1,60 @@
+import { levelOf } from '../../clauses/register.ts';
+import type { ConcreteCase } from '../concrete-case.ts';
+import { unknown } from './rule.ts';
+import type { Finding, LintContext } from './rule.ts';
+
+/** Every cited clause is in the register. */
+export function clausesAreKnown({ clauses, at }: ConcreteCase, { register }: LintContext): readonly Finding[] {
+  return clauses.flatMap(({ id }, index) =>
+    register.clauses.has(id)
+      ? []
+      : [{ at: [...at, 'clauses', index, 'id'], message: unknown('clause', id, register.clauses.keys()) }],
+  );
+}
+
+/** Severity comes from the clauses: a case may not gate what the documents leave open, nor let off what they demand. */
+export function levelFollowsTheClauses(
+  { level, clauses, assumes, at }: ConcreteCase,
+  { register }: LintContext,
+): readonly Finding[] {
+  const derived = levelOf(register.clauses, clauses);
+  if (derived === undefined || derived === level) return [];
+  if (level === 'observe' && assumes.length > 0) return [];
+  const open = clauses.find(({ id }) => register.clauses.get(id)?.level === 'UNSPECIFIED');
+  const why =
+    level === 'must' && open !== undefined
+      ? `${open.id} is UNSPECIFIED and cannot gate`
+      : `its clauses give ${derived}`;
+  return [{ at: [...at, 'level'], message: `level ${level}, but ${why}` }];
+}
+
+/** Every need is a feature an implementation can declare. */
+export function featuresAreKnown({ needs, at }: ConcreteCase, { register }: LintContext): readonly Finding[] {
+  const known = new Set(register.features.map(({ id }) => id));
+  return needs.flatMap((id, index) =>
+    known.has(id) ? [] : [{ at: [...at, 'needs', index], message: unknown('feature', id, known) }],
+  );
+}
+
+/** Every assumption is an open point of the register. */
+export function openPointsAreKnown({ assumes, at }: ConcreteCase, { register }: LintContext): readonly Finding[] {
+  const known = new Set(register.openPoints.map(({ id }) => id));
+  return assumes.flatMap((id, index) =>
+    known.has(id) ? [] : [{ at: [...at, 'assumes', index], message: unknown('open point', id, known) }],
+  );
+}
+
+/** A case that gates says what it would catch, and that is in the gallery. */
+export function mustLevelNamesDefects(
+  { level, kills, generated, at }: ConcreteCase,
+  { defects }: LintContext,
+): readonly Finding[] {
+  if (level === 'must' && kills.length === 0 && generated !== true) {
+    return [{ at: [...at, 'id'], message: 'a must-level case names at least one defect it would catch under kills' }];
+  }
+  return kills.flatMap((id, index) =>
+    defects === undefined || defects.has(id)
+      ? []
+      : [{ at: [...at, 'kills', index], message: unknown('defect', id, defects) }],
+  );
+}

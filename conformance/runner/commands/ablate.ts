@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { fieldName } from '../ablate/fields.ts';
+import { runAblation, type AblatedField, type AblationOutcome } from '../ablate/run-ablation.ts';
+import { selectCases } from '../case/select.ts';
+import { exitCodeOf, loadChecked } from '../run.ts';
+import { loadManifest } from '../sut/manifest.ts';
+import { ImplementationFault, UsageFault } from '../sut/session.ts';
+import { packageRoot } from '../values/package-root.ts';
+import { EXIT } from '../verdict/exit-code.ts';
+import { interruptSignal } from './interrupt.ts';
+import { collect, natural, positive } from './options.ts';
+import { defaultManifest } from './run.ts';
+import { CASES_FOLDER, print } from './suite.ts';
+
+interface AblateFlags {
+  readonly impl?: string;
+  readonly cases?: string;
+  readonly area?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly complete?: true;
+  readonly json?: true;
+  readonly workers: number;
+  readonly seed: number;
+}
+
+/** Adds `conform ablate`: the suite measured by fields that are taken away. */
+export function addAblateCommand(program: Command): void {
+  program
+    .command('ablate')
+    .description('take one field at a time out of what is delivered, and list those that no must-level case misses')
+    .argument('[pattern...]', 'a folder or file of cases, or a glob over case ids; all cases when absent')
+    .option('--impl <file>', 'implementation.yaml of the implementation')
+    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--area <area>', 'only cases of this area of the register (repeatable)', collect)
+    .option('--kind <kind>', 'only fields of this kind (repeatable)', collect)
+    .option('--complete', 'name every case that notices a field, not only the first ones')
+    .option('--json', 'machine-readable outcome')
+    .option('--workers <n>', 'cases at the same time', positive, 32)
+    .option('--seed <n>', 'order of the cases', natural, 1)
+    .action(async (patterns: readonly string[], flags: AblateFlags) => {
+      try {
+        process.exitCode = await ablate(patterns, flags);
+      } catch (error) {
+        process.stderr.write(`${describe(error)}\n`);
+        process.exitCode = exitCodeOf(error);
+      }
+    });
+}
+
+async function ablate(patterns: readonly string[], flags: AblateFlags): Promise<number> {
+  const folder = path.relative(packageRoot(), flags.cases ?? path.join(packageRoot(), CASES_FOLDER));
+  const selection = { patterns, clauses: [], areas: flags.area ?? [], levels: [] };
+  const { cases, unmatched } = selectCases(await loadChecked(flags.cases), selection, folder);
+  if (unmatched.length > 0) throw new UsageFault(`no case matches ${unmatched.join(', ')}`);
+  if (cases.length === 0) throw new UsageFault('the selection leaves no case');
+
+  const stop = interruptSignal();
+  const outcome = await runAblation({
+    cases,
+    stop,
+    workers: flags.workers,
+    seed: flags.seed,
+    complete: flags.complete === true,
+    kinds: flags.kind ?? [],
+    manifest: loadManifest(flags.impl ?? defaultManifest()),
+    progress: (text) => void process.stderr.write(`${text}\n`),
+  });
+  if (outcome.redAnyway.length > 0)
+    process.stderr.write(`left out, because they are red with every field: ${outcome.redAnyway.join(', ')}\n`);
+  if (flags.json === true) print(JSON.stringify(asJson(outcome), undefined, 2));
+  else print(asTable(outcome));
+  if (!stop.aborted) return EXIT.passed;
+  process.stderr.write(`${String(stop.reason)}: the numbers are those of an unfinished run\n`);
+  return EXIT.broken;
+}
+
+function asJson({ fields, share }: AblationOutcome): object {
+  return { fields: fields.map(({ kind, path: at, noticedBy }) => ({ kind, path: at, noticedBy })), share };
+}
+
+function asTable({ fields, share }: AblationOutcome): string {
+  const kinds = [...new Set(fields.map(({ kind }) => kind))];
+  const rows = kinds.map((kind) => {
+    const own = fields.filter((field) => field.kind === kind);
+    return `${kind.padEnd(18)}${String(own.filter(isNoticed).length).padStart(5)} of ${own.length}`;
+  });
+  const missed = fields.filter((field) => !isNoticed(field)).map(missedLine);
+  const total = `${fields.filter(isNoticed).length} of ${fields.length} fields noticed (${(share * 100).toFixed(1)} %)`;
+  return [...rows, '', ...(missed.length === 0 ? [] : ['no case misses:', ...missed, '']), total].join('\n');
+}
+
+const SHOWN = 3;
+
+function missedLine(field: AblatedField): string {
+  const { usedBy } = field;
+  const shown = usedBy.slice(0, SHOWN).join(', ');
+  const others = usedBy.length > SHOWN ? ` and ${usedBy.length - SHOWN} more` : '';
+  return `  ${fieldName(field)}  (${usedBy.length === 0 ? 'no must-level case delivers it' : `${shown}${others}`})`;
+}
+
+function isNoticed({ noticedBy }: AblatedField): boolean {
+  return noticedBy.length > 0;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof UsageFault || error instanceof ImplementationFault) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

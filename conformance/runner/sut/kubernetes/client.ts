@@ -1,0 +1,167 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isList, isObject } from '../../values/json.ts';
+import type { Resource } from '../session.ts';
+import type { ApiServer } from './api-server.ts';
+
+/** What an API server answered; the body is parsed JSON, or undefined where it is none. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Where one object lies. */
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The few calls the suite makes of an API server. Each rejects only when no answer came at all. */
+export interface KubernetesClient {
+  /** GET of any path, such as `/version`. */
+  readonly get: (path: string) => Promise<ApiResponse>;
+  /** Server-side apply, with force: the suite owns what it writes. */
+  readonly apply: (resource: Resource) => Promise<ApiResponse>;
+  /** Asks whether the resource would be created, without creating it. */
+  readonly dryRun: (resource: Resource, namespace: string) => Promise<ApiResponse>;
+  readonly read: (ref: ObjectRef) => Promise<ApiResponse>;
+  readonly remove: (ref: ObjectRef) => Promise<ApiResponse>;
+}
+
+const FIELD_MANAGER = 'conform';
+const LIMIT_MS = 10_000;
+const MAX_ANSWER = 16 * 1024 * 1024;
+
+/** A client for one server. Names of collections come from its discovery documents, so that any kind it serves will do. */
+export function createKubernetesClient(server: ApiServer): KubernetesClient {
+  const call = async (method: string, path: string, body?: unknown, type = 'application/json'): Promise<ApiResponse> =>
+    send(server, method, path, body, type);
+  const groups = new Map<string, Promise<ReadonlyMap<string, Collection>>>();
+  const discovered = async (apiVersion: string, kind: string): Promise<Collection | undefined> => {
+    let found = groups.get(apiVersion);
+    if (found === undefined || !(await found).has(kind)) {
+      // A kind that was not there may have been installed since.
+      found = call('GET', root(apiVersion)).then(collectionsOf);
+      groups.set(apiVersion, found);
+    }
+    return (await found).get(kind);
+  };
+  const at = async (ref: Omit<ObjectRef, 'name'>, name?: string): Promise<string | undefined> => {
+    const collection = await discovered(ref.apiVersion, ref.kind);
+    if (collection === undefined) return undefined;
+    const below = collection.namespaced ? `namespaces/${encodeURIComponent(ref.namespace)}/` : '';
+    return `${root(ref.apiVersion)}/${below}${collection.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+  };
+  const on = async (method: string, ref: ObjectRef): Promise<ApiResponse> => {
+    const path = await at(ref, ref.name);
+    return path === undefined ? notServed(ref) : call(method, path);
+  };
+  return {
+    get: async (path) => call('GET', path),
+    apply: async (resource) => {
+      const ref = refOf(resource);
+      const path = await at(ref, ref.name);
+      if (path === undefined) return notServed(ref);
+      return call(
+        'PATCH',
+        `${path}?fieldManager=${FIELD_MANAGER}&force=true&fieldValidation=Strict`,
+        resource,
+        'application/apply-patch+yaml',
+      );
+    },
+    dryRun: async (resource, namespace) => {
+      const ref = refOf(resource);
+      const path = await at({ ...ref, namespace });
+      if (path === undefined) return notServed(ref);
+      return call('POST', `${path}?dryRun=All&fieldValidation=Strict&fieldManager=${FIELD_MANAGER}`, resource);
+    },
+    read: async (ref) => on('GET', ref),
+    remove: async (ref) => on('DELETE', ref),
+  };
+}
+
+/** Kind, name and place of a resource; what it does not say is empty. */
+export function refOf(resource: Resource): ObjectRef {
+  const metadata = isObject(resource['metadata']) ? resource['metadata'] : {};
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return {
+    apiVersion: text(resource['apiVersion']),
+    kind: text(resource['kind']),
+    namespace: text(metadata['namespace']),
+    name: text(metadata['name']),
+  };
+}
+
+interface Collection {
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+function root(apiVersion: string): string {
+  return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}
+
+function collectionsOf({ status, body }: ApiResponse): ReadonlyMap<string, Collection> {
+  const listed = status === 200 && isObject(body) && isList(body['resources']) ? body['resources'] : [];
+  return new Map(
+    listed.filter(isObject).flatMap(({ kind, name, namespaced }) =>
+      // `proxypolicies/status` is a subresource, not a collection.
+      typeof name !== 'string' || name.includes('/')
+        ? []
+        : [[String(kind), { plural: name, namespaced: namespaced === true }] as const],
+    ),
+  );
+}
+
+function notServed({ apiVersion, kind }: Omit<ObjectRef, 'name' | 'namespace'>): ApiResponse {
+  return { status: 404, body: { message: `the server does not serve kind ${kind} of ${apiVersion}` } };
+}
+
+async function send(
+  server: ApiServer,
+  method: string,
+  path: string,
+  body: unknown,
+  type: string,
+): Promise<ApiResponse> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const url = new URL(path, server.url);
+  const options = {
+    method,
+    headers: {
+      accept: 'application/json',
+      'user-agent': FIELD_MANAGER,
+      ...(text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
+      ...server.headers(),
+    },
+    signal: AbortSignal.timeout(LIMIT_MS),
+    ...server.tls,
+  };
+  return new Promise((resolve, reject) => {
+    const call = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (answer) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      answer.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > MAX_ANSWER)
+          call.destroy(new Error(`the answer to ${method} ${path} is larger than ${MAX_ANSWER} bytes`));
+        else parts.push(part);
+      });
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: parsed(Buffer.concat(parts)) }));
+      answer.once('error', reject);
+    });
+    call.once('error', reject);
+    call.end(text);
+  });
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return value;
+  } catch {
+    return undefined; // a server that answers with text says nothing the suite could use
+  }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { Dialect } from '../dialect.ts';
+import type { Manifest } from '../manifest.ts';
+import { ImplementationFault, type Delivered, type Delivery, type OperationAnswer } from '../session.ts';
+import { apiServer, type ServerChoice } from './api-server.ts';
+import { createKubernetesClient, type KubernetesClient } from './client.ts';
+import { kubernetesDelivery } from './kubernetes-delivery.ts';
+import { KUBERNETES_OPS, kubernetesOperation } from './kubernetes-operations.ts';
+import { prefixedNamespaces } from './namespaces.ts';
+
+/** An API server that takes the suite's configuration and answers for it. */
+export interface Cluster {
+  readonly ops: readonly string[];
+  readonly deliver: (delivery: Delivery) => Promise<Delivered>;
+  readonly op: (name: string, input: unknown) => Promise<OperationAnswer>;
+  /** Deletes everything the suite has put there. */
+  readonly clean: () => Promise<void>;
+}
+
+/** What a manifest says about its cluster. */
+export interface ClusterChoice extends ServerChoice {
+  readonly namespacePrefix: string;
+  readonly gatewayClass?: string | undefined;
+}
+
+/** Connects, waiting until the server answers. Throws ImplementationFault when it does not, or when it says yes to everything. */
+export async function connectCluster(
+  choice: ClusterChoice,
+  manifest: Manifest,
+  dialect: Dialect,
+  withinMs: number,
+): Promise<Cluster> {
+  const server = apiServer(choice, manifest.folder, manifest.file);
+  const client = createKubernetesClient(server);
+  await requireServer(client, server.url.href, withinMs);
+  await requireHonesty(client);
+  const names = { ...prefixedNamespaces(choice.namespacePrefix), gatewayClass: choice.gatewayClass };
+  const { deliver, clean } = kubernetesDelivery(client, dialect, names);
+  return { ops: KUBERNETES_OPS, deliver, op: kubernetesOperation(client, dialect, names), clean };
+}
+
+const PAUSE_MS = 20;
+
+async function requireServer(client: KubernetesClient, where: string, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const answer = await client.get('/version').catch((error: unknown) => String(error));
+    if (typeof answer !== 'string' && answer.status === 200) return;
+    if (performance.now() > deadline) {
+      const why = typeof answer === 'string' ? answer : `it answers ${answer.status} to GET /version`;
+      throw new ImplementationFault(`no API server at ${where} within ${withinMs} ms: ${why}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** No honest server takes a resource of a kind that nobody has ever heard of. */
+async function requireHonesty(client: KubernetesClient): Promise<void> {
+  const kind = `Zz${randomBytes(4).toString('hex')}`;
+  const strange = {
+    apiVersion: 'proxy.example/v1alpha1',
+    kind,
+    metadata: { name: kind.toLowerCase(), namespace: 'default' },
+    spec: {},
+  };
+  const { status } = await client.apply(strange);
+  if (status >= 200 && status < 300)
+    throw new ImplementationFault(`the API server is refused: it took a resource of the random kind ${kind}`);
+}

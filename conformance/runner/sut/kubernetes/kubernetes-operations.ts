@@ -1,0 +1,85 @@
+import { isObject } from '../../values/json.ts';
+import type { Dialect } from '../dialect.ts';
+import type { OperationAnswer, Resource } from '../session.ts';
+import type { KubernetesClient } from './client.ts';
+import { refusals, translated, type ClusterNames } from './kubernetes-delivery.ts';
+
+/** Operations that an API server answers by itself, whoever stands behind it. */
+export const KUBERNETES_OPS: readonly string[] = ['validate', 'status'];
+
+const STATUS_ROUNDS = 20;
+const STATUS_PAUSE_MS = 50;
+
+/** `validate` is a creation as dry run; `status` reads the object. */
+export function kubernetesOperation(
+  client: KubernetesClient,
+  dialect: Dialect,
+  names: ClusterNames,
+): (name: string, input: unknown) => Promise<OperationAnswer> {
+  // The dry run of an object wants its namespace to be there.
+  let made: Promise<unknown> | undefined;
+  const namespace = names.theirs('validate');
+  const validate = async (resource: Resource): Promise<OperationAnswer> => {
+    made ??= client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await made;
+    const theirs = withNamespace(translated(resource, dialect, names), namespace);
+    const violations = refusals(theirs, await client.dryRun(theirs, namespace), names);
+    return { kind: 'result', result: { accepted: violations.length === 0, violations } };
+  };
+  const status = async (input: Readonly<Record<string, unknown>>): Promise<OperationAnswer> => {
+    const wanted = resourcesOf(input).find((one) => isAsked(one, input)) ?? {};
+    const { apiVersion, kind, metadata } = translated(wanted, dialect, names);
+    const place = isObject(metadata) ? metadata : {};
+    const ref = {
+      apiVersion: textOf(apiVersion),
+      kind: textOf(kind),
+      namespace: names.theirs(textOf(input['namespace'])),
+      name: textOf(place['name'] ?? input['name']),
+    };
+    for (let round = 0; ; round++) {
+      const { status: code, body } = await client.read(ref);
+      const found = code === 200 && isObject(body) ? body['status'] : undefined;
+      // A controller writes the status some time after the object is there.
+      if (found === undefined && round < STATUS_ROUNDS) await pause(STATUS_PAUSE_MS);
+      else return { kind: 'result', result: { status: inOurNames(found, dialect) ?? null } };
+    }
+  };
+  return async (name, input) => {
+    const given = isObject(input) ? input : {};
+    try {
+      if (name === 'status') return await status(given);
+      if (name === 'validate') return await validate(isObject(given['resource']) ? given['resource'] : {});
+      return { kind: 'unsupported', message: `op ${name}: an API server has no such operation` };
+    } catch (error) {
+      return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
+function inOurNames(status: unknown, dialect: Dialect): unknown {
+  return status === undefined ? undefined : dialect.toCanonical(status, 'status');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function withNamespace(resource: Resource, namespace: string): Resource {
+  const { metadata } = resource;
+  return isObject(metadata) && metadata['namespace'] !== undefined
+    ? { ...resource, metadata: { ...metadata, namespace } }
+    : resource;
+}
+
+function resourcesOf(input: Readonly<Record<string, unknown>>): readonly Resource[] {
+  return Array.isArray(input['resources']) ? input['resources'].filter(isObject) : [];
+}
+
+function isAsked(resource: Resource, { kind, name }: Readonly<Record<string, unknown>>): boolean {
+  return resource['kind'] === kind && isObject(resource['metadata']) && resource['metadata']['name'] === name;
+}
+
+// Like the canary's: a back-off between polls of a foreign program.
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

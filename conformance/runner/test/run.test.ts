@@ -1,0 +1,199 @@
+import { createServer } from 'node:net';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { conformRun, tinyManifest, type Conform } from './support/conform.ts';
+
+const LIMIT = 60_000;
+
+function verdicts({ report }: Conform): Readonly<Record<string, string>> {
+  return Object.fromEntries((report?.cases ?? []).map(({ id, verdict }) => [id, verdict]));
+}
+
+/** Tiny implementations that still run; every run of this file gives its own folder as an argument, so others do not count. */
+function survivors(): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => commandOf(pid))
+    .filter((command) => command.includes('tiny-sut.ts') && command.includes(`marker-${process.pid}`));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const manifest = (behaviour: string, more = ''): string => tinyManifest(`${behaviour}, marker-${process.pid}`, more);
+
+describe('conform run', { timeout: LIMIT }, () => {
+  test('against an implementation that does what it says: all pass, exit code 0, no process left', async () => {
+    const run = await conformRun(manifest('none'), 'good', ['--seed', '7']);
+    expect(verdicts(run)).toEqual({
+      'simple.reload': 'pass',
+      'simple.route[one]': 'pass',
+      'simple.route[two]': 'pass',
+      'simple.unsupported': 'unsupported',
+    });
+    expect(run.code).toBe(0);
+    expect(run.report).toMatchObject({
+      schema: 1,
+      seed: 7,
+      implementation: { name: 'tiny' },
+      summary: { pass: 3, unsupported: 1, fail: 0 },
+      crashes: 0,
+    });
+    expect(run.stdout).toMatch(/3 pass, 1 unsupported in .* seed 7/);
+    expect(survivors()).toEqual([]);
+  });
+
+  test('twice over with --repeat gives every case two results', async () => {
+    const run = await conformRun(manifest('none'), 'good', ['--repeat', '2', 'simple.route*']);
+    expect(run.report?.cases.map(({ id, round, verdict }) => [id, round, verdict])).toEqual([
+      ['simple.route[one]', 1, 'pass'],
+      ['simple.route[one]', 2, 'pass'],
+      ['simple.route[two]', 1, 'pass'],
+      ['simple.route[two]', 2, 'pass'],
+    ]);
+    expect(run.code).toBe(0);
+  });
+
+  test('a failure is exit code 1 and prints clause, place, what was seen and how to see it again', async () => {
+    const run = await conformRun(manifest('none'), 'failing');
+    expect(verdicts(run)).toEqual({
+      'failing.control': 'inconclusive',
+      'failing.status': 'fail',
+      'failing.trap': 'fail',
+    });
+    expect(run.code).toBe(1);
+    for (const line of [
+      /^FAIL {2}failing\.status {3}wire, [\d.]+ ms$/m,
+      /clause {4}TRACE-001 \(positive\) {2}TRC line \d+/,
+      /support\/cases\/failing\/fail\.yaml:7:\d+$/m,
+      /\^ step call: status: expected 299, got 204/,
+      /ledger {4}up {2}got \[GET \/here\]/,
+      /client {3}> GET \/here/,
+      /again {5}conform run 'failing\.status' --impl .*implementation\.yaml/,
+      /outside {3}curl -i .*'http:\/\/127\.0\.0\.1:\d+\/here'/,
+      /peers: expected no forbidden call, got peer up received GET \/b: nobody calls twice/,
+    ]) {
+      expect(run.stdout).toMatch(line);
+    }
+  });
+
+  test('known failures are listed, and an entry that no longer fails makes the run red', async () => {
+    const { writeFile, mkdtemp, rm } = await import('node:fs/promises');
+    const folder = await mkdtemp('/tmp/conform-known-');
+    try {
+      await writeFile(
+        `${folder}/known.yaml`,
+        '- {case: failing.status, reason: later, owner: me, message: "got 204"}\n',
+      );
+      const run = await conformRun(manifest('none'), 'failing', ['--known', `${folder}/known.yaml`, 'failing.status']);
+      expect(verdicts(run)).toEqual({ 'failing.status': 'known' });
+      expect(run.code).toBe(0);
+      await writeFile(`${folder}/known.yaml`, "- {case: 'simple.route[one]', reason: later, owner: me}\n");
+      const stale = await conformRun(manifest('none'), 'good', ['--known', `${folder}/known.yaml`, 'simple.route*']);
+      expect(verdicts(stale)).toMatchObject({ 'simple.route[one]': 'stale' });
+      expect(stale.code).toBe(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('--bail ends at the first failure with the code of a failure', async () => {
+    const run = await conformRun(manifest('none'), 'failing', ['--bail', '--workers', '1']);
+    expect(run.report?.cases).toHaveLength(1);
+    expect(run.report?.cutShort).toMatch(/--bail/);
+    expect(run.code).toBe(1);
+  });
+
+  test('a request that is never answered is a failure that says so', async () => {
+    const run = await conformRun(manifest('hang-on-request'), 'hanging');
+    expect(run.report?.cases[0]?.verdict).toBe('fail');
+    expect(run.report?.cases[0]?.reason).toMatch(/expected a complete answer, got "?timeout/);
+    expect(run.code).toBe(1);
+  });
+
+  test('a crash is an error of its case, the implementation is restarted once and the next case runs', async () => {
+    const run = await conformRun(manifest('crash-on-request'), 'crashing');
+    expect(verdicts(run)).toEqual({ 'crashing.once[after]': 'pass', 'crashing.once[crash]': 'error' });
+    const crash = run.report?.cases.find(({ id }) => id.endsWith('[crash]'));
+    expect(crash?.fault).toBe('implementation');
+    expect(crash?.reason).toMatch(/while this case ran, the implementation exited with code 7/);
+    expect(run.report?.crashes).toBeLessThanOrEqual(1);
+    expect(run.code).toBe(1);
+    expect(survivors()).toEqual([]);
+  });
+
+  test('a configuration that spoils a revision is held against its case alone', async () => {
+    const run = await conformRun(manifest('refuse-marked'), 'poisoned');
+    expect(verdicts(run)).toEqual({
+      'poisoned.case[bad]': 'fail',
+      'poisoned.case[good]': 'pass',
+      'poisoned.case[other]': 'pass',
+    });
+    expect(run.report?.cases.find(({ id }) => id.endsWith('[bad]'))?.reason).toMatch(/config-not-observed rev \d+/);
+  });
+
+  test('an implementation that ends at the start is exit code 3 with its last words', async () => {
+    const run = await conformRun(manifest('exit-at-start'), 'good');
+    expect(run.code).toBe(3);
+    expect(run.stdout).toMatch(/cut short: .*exited with code 1/);
+    expect(run.stdout).toMatch(/it does not want to start/);
+    expect(run.report).toMatchObject({ cases: [], exitCode: 3 });
+  });
+
+  test('an implementation that ignores its configuration is exit code 3', async () => {
+    const run = await conformRun(manifest('ignore-config').replace('within: 4s', 'within: 700ms'), 'good');
+    expect(run.code).toBe(3);
+    expect(run.stdout).toMatch(/config-not-observed rev 1: the canary did not answer within 700 ms/);
+    expect(survivors()).toEqual([]);
+  });
+
+  test('a port that is in use is exit code 3 in clear words', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const run = await conformRun(manifest('none', `endpoints: { data: 'http://127.0.0.1:${port}' }\n`), 'good');
+    server.close();
+    expect(run.code).toBe(3);
+    expect(run.stdout).toContain(`port ${port} (data) is already in use by another program`);
+  });
+
+  test('mistakes of the user are exit code 2 and name what is wrong', async () => {
+    const wrongCase = await conformRun(manifest('none'), 'authoring');
+    expect(wrongCase.code).toBe(2);
+    expect(wrongCase.stderr).toMatch(/authoring\/wrong\.yaml:7:\d+ unknown key "statsu".*status/);
+    const nothing = await conformRun(manifest('none'), 'good', ['no.such.case']);
+    expect([nothing.code, nothing.stderr]).toEqual([2, 'no case matches no.such.case\n']);
+    const badManifest = await conformRun('contract: 1\n', 'good');
+    expect(badManifest.code).toBe(2);
+    const badFlag = await conformRun(manifest('none'), 'good', ['--workers', 'many']);
+    expect(badFlag.code).toBe(2);
+    expect(survivors()).toEqual([]);
+  });
+
+  test('Ctrl-C leaves a partial report, exit code 3, and no process', async () => {
+    let sent = false;
+    const interrupt = (stdout: string, kill: (signal: NodeJS.Signals) => void): void => {
+      if (sent || !stdout.includes('pass ')) return;
+      sent = true;
+      kill('SIGINT');
+    };
+    const run = await conformRun(
+      manifest('ignore-term'),
+      'good',
+      ['--repeat', '500', '--workers', '2', '--verbose', 'simple.route*'],
+      interrupt,
+    );
+    expect(run.code).toBe(3);
+    expect(run.report?.cutShort).toBe('interrupted by SIGINT');
+    expect(run.report?.cases.length).toBeGreaterThan(0);
+    expect(run.report?.cases.length).toBeLessThan(1000);
+    expect(run.report?.summary.fail).toBe(0);
+    expect(survivors()).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ConcreteCase } from '../../case/concrete-case.ts';
+import { planRun, type Plan } from '../../schedule/plan.ts';
+import { concreteCase } from '../support/concrete-case.ts';
+
+const isolations = fc.constantFrom<ConcreteCase['isolation']>('host', 'instance', 'exclusive');
+const cases = fc
+  .array(isolations, { maxLength: 200 })
+  .map((list) => list.map((isolation, index) => concreteCase(`c.${index}`, { isolation })));
+const seeds = fc.nat();
+
+function ids({ shared, exclusive, instance }: Plan): readonly string[] {
+  return [...shared.flat(), ...exclusive.flat(), ...instance].map(({ id }) => id);
+}
+
+test('every case is in the plan exactly once and in the group of its isolation', () => {
+  fc.assert(
+    fc.property(cases, seeds, (list, seed) => {
+      const plan = planRun(list, seed);
+      expect(ids(plan).toSorted()).toEqual(list.map(({ id }) => id).toSorted());
+      expect(plan.shared.flat().every(({ isolation }) => isolation === 'host')).toBe(true);
+      expect(plan.exclusive.flat().every(({ isolation }) => isolation === 'exclusive')).toBe(true);
+      expect(plan.instance.every(({ isolation }) => isolation === 'instance')).toBe(true);
+    }),
+  );
+});
+
+test('the seed alone decides the order', () => {
+  fc.assert(
+    fc.property(cases, seeds, (list, seed) => {
+      expect(ids(planRun(list, seed))).toEqual(ids(planRun(list, seed)));
+    }),
+  );
+  const many = Array.from({ length: 50 }, (_, index) => concreteCase(`c.${index}`));
+  expect(ids(planRun(many, 1))).not.toEqual(ids(planRun(many, 2)));
+});
+
+test('the first batch is small and the others are large', () => {
+  const many = Array.from({ length: 150 }, (_, index) => concreteCase(`c.${index}`));
+  expect(planRun(many, 1).shared.map((batch) => batch.length)).toEqual([8, 64, 64, 14]);
+});
+
+test('a case in the trace window runs alone whatever its isolation says', () => {
+  const plan = planRun([concreteCase('c.1', { vantage: 'trace' })], 1);
+  expect(plan.exclusive.flat()).toHaveLength(1);
+});
