@@ -31,6 +31,7 @@ export const runner = [
   'report',
   'fuzz',
   'gallery',
+  'ablate',
   'commands',
 ];
 const mockFolders = ['upstreams', 'idp', 'ratelimit', 'ext-auth', 'ext-proc', 'guards', 'telemetry'];
