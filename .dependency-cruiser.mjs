@@ -67,7 +67,11 @@ export default {
       '^reference-impl/(?!(resources/|pipeline/phases\\.ts|base/proxy-error\\.ts|attachment/precedence\\.ts))',
     ),
     never('main.ts is imported by nobody', '.*', '(^|/)main\\.ts$'),
-    never('the spine of the suite is used by its commands only', '^conformance/runner/(?!(commands|fuzz|gallery|test)/|main\\.ts)', '^conformance/runner/run\\.ts$'),
+    never(
+      'the spine of the suite is used by its commands only',
+      '^conformance/runner/(?!(commands|fuzz|gallery|test)/|main\\.ts)',
+      '^conformance/runner/run\\.ts$',
+    ),
 
     never(
       'policies do not know each other',

@@ -17,7 +17,7 @@ if (named !== undefined && module.registerHooks !== undefined) {
       const file = path.relative(root, fileURLToPath(url));
       const due = edits.filter((edit) => edit.file === file);
       if (due.length === 0) return loaded;
-      let source = String(loaded.source);
+      let source = Buffer.from(loaded.source ?? '').toString();
       for (const { find, replace } of due) {
         const parts = source.split(find);
         if (parts.length !== 2) {

@@ -3,11 +3,12 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase } from './case/concrete-case.ts';
 import { lintCases } from './case/lint.ts';
-import { readLevels } from './clauses/levels.ts';
-import { levelOf, loadRegister } from './clauses/register.ts';
+import { readLevels, readLintRegister } from './clauses/levels.ts';
+import { levelOf } from './clauses/register.ts';
 import { loadCases } from './case/load.ts';
+import { parsedMemory } from './case/parsed-memory.ts';
 import { formatProblem } from './case/problem.ts';
-import { selectCases, type Selection } from './case/select.ts';
+import { selectCases, wantsGenerated, type Selection } from './case/select.ts';
 import type { Reporter, RunEnd, RunStart } from './report/events.ts';
 import { summarize } from './report/summary.ts';
 import type { CaseResult } from './schedule/case-result.ts';
@@ -153,12 +154,14 @@ async function report(
 }
 
 /** The cases of a folder, expanded, without problems. Throws UsageFault with every problem as FILE:LINE:COL. */
-export async function loadChecked(folder?: string): Promise<readonly ConcreteCase[]> {
+export async function loadChecked(folder?: string, only?: (file: string) => boolean): Promise<readonly ConcreteCase[]> {
   const root = packageRoot();
   const levels = await readLevels(path.join(root, 'docs/spec/clauses'));
   const loaded = await loadCases(folder ?? path.join(root, 'conformance/cases'), {
     relativeTo: root,
     levelOf: (clauses) => levelOf(levels, clauses),
+    memory: parsedMemory(),
+    ...(only === undefined ? {} : { only }),
   });
   if (loaded.problems.length > 0) throw new UsageFault(loaded.problems.map(formatProblem).join('\n'));
   return loaded.cases;
@@ -167,7 +170,8 @@ export async function loadChecked(folder?: string): Promise<readonly ConcreteCas
 async function loadSelected(
   request: RunRequest,
 ): Promise<{ readonly cases: readonly ConcreteCase[]; readonly all: readonly ConcreteCase[] }> {
-  const all = await loadChecked(request.cases);
+  const generated = wantsGenerated(request.selection.patterns);
+  const all = await loadChecked(request.cases, (file) => generated || file !== 'resources/generated.yaml');
   const folder = path.relative(packageRoot(), request.cases ?? path.join(packageRoot(), 'conformance/cases'));
   const { cases, unmatched } = selectCases(all, request.selection, folder);
   if (unmatched.length > 0) throw new UsageFault(`no case matches ${unmatched.join(', ')}`);
@@ -202,7 +206,7 @@ function startOf(request: RunRequest, manifest: Manifest, cases: readonly Concre
  * change how it runs. Throws UsageFault with every one of them.
  */
 async function lint(cases: readonly ConcreteCase[]): Promise<void> {
-  const register = await loadRegister(path.join(packageRoot(), 'docs/spec'));
+  const register = await readLintRegister(path.join(packageRoot(), 'docs/spec'));
   const problems = lintCases(cases, { register });
   if (problems.length > 0) throw new UsageFault(problems.map(formatProblem).join('\n'));
 }

@@ -45,11 +45,12 @@ export function runNull({ data, admin = data }) {
     stop: async () => ({ ok: true }),
   };
   const lines = createInterface({ input: process.stdin });
-  lines.on('line', async (line) => {
+  const answer = async (line) => {
     const { seq, cmd, ...message } = JSON.parse(line);
-    const answer = Object.hasOwn(handlers, cmd) ? await handlers[cmd](message) : { unsupported: cmd };
-    process.stdout.write(`${JSON.stringify({ seq, ...answer })}\n`);
-  });
+    const said = Object.hasOwn(handlers, cmd) ? await handlers[cmd](message) : { unsupported: cmd };
+    process.stdout.write(`${JSON.stringify({ seq, ...said })}\n`);
+  };
+  lines.on('line', (line) => void answer(line));
   lines.on('close', () => process.exit(0));
 }
 

@@ -16,6 +16,30 @@ export interface SourceDocument {
 
 /** Reads YAML text into a value and remembers where everything stands. Never throws for bad YAML. */
 export function readDocument(file: string, text: string): SourceDocument {
+  const { contents, errors, place, value } = parse(text);
+  return { file, value, errors, position: (path, key) => place(offsetOf(contents, path, key === 'key')) };
+}
+
+/** The same for a text whose value is known; it is parsed only when somebody asks for a place in it. */
+export function knownDocument(file: string, text: string, value: unknown): SourceDocument {
+  let parsed: Parsed | undefined;
+  return {
+    file,
+    value,
+    errors: [],
+    position: (path, key) => {
+      const { contents, place } = (parsed ??= parse(text));
+      return place(offsetOf(contents, path, key === 'key'));
+    },
+  };
+}
+
+interface Parsed extends Pick<SourceDocument, 'value' | 'errors'> {
+  readonly contents: ParsedNode | null;
+  readonly place: (offset: number) => Position;
+}
+
+function parse(text: string): Parsed {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   const lines = text.split('\n');
@@ -28,12 +52,7 @@ export function readDocument(file: string, text: string): SourceDocument {
     .map(({ message, pos }) => ({ message, position: place(pos[0]) }))
     .toSorted((left, right) => left.position.line - right.position.line || left.position.column - right.position.column)
     .slice(0, 3);
-  return {
-    file,
-    value: errors.length === 0 ? toValue(document) : undefined,
-    errors,
-    position: (path, key) => place(offsetOf(document.contents, path, key === 'key')),
-  };
+  return { contents: document.contents, place, errors, value: errors.length === 0 ? toValue(document) : undefined };
 }
 
 function toValue(document: Document.Parsed): unknown {

@@ -5,10 +5,11 @@ import type { Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import type { Level } from '../verdict/verdict.ts';
 import type { Citation, ConcreteCase } from './concrete-case.ts';
-import { readDocument } from './document.ts';
+import { knownDocument, readDocument } from './document.ts';
 import type { SourceDocument } from './document.ts';
 import { expandCase } from './expand.ts';
 import { sortProblems } from './problem.ts';
+import type { ParsedMemory } from './parsed-memory.ts';
 import type { Problem } from './problem.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { caseFileSchema } from './schema.ts';
@@ -27,6 +28,8 @@ export interface LoadOptions {
   readonly relativeTo?: string;
   /** Only files for which this holds are read; the name is relative to the folder of cases. */
   readonly only?: (file: string) => boolean;
+  /** Spares files that were read without a problem before; without it every file is read and checked. */
+  readonly memory?: ParsedMemory;
 }
 
 /** Reads every `*.yaml` below a folder and expands its cases. Problems name file, line and column. */
@@ -51,7 +54,15 @@ async function loadFile(file: string, options: LoadOptions): Promise<LoadedCases
 }
 
 /** Cases of the text of one file. */
-export function parseCases(file: string, text: string, options: Pick<LoadOptions, 'levelOf'> = {}): LoadedCases {
+export function parseCases(
+  file: string,
+  text: string,
+  options: Pick<LoadOptions, 'levelOf' | 'memory'> = {},
+): LoadedCases {
+  const known = options.memory?.recall(text);
+  if (known !== undefined && isCaseFile(known.value)) {
+    return expandFile(known.value, knownDocument(file, text, known.value), options, 'checked');
+  }
   const source = readDocument(file, text);
   if (source.errors.length > 0) return { cases: [], problems: source.errors.map((error) => ({ file, ...error })) };
   const found = schemaProblems(caseFileSchema, source.value);
@@ -66,6 +77,7 @@ export function parseCases(file: string, text: string, options: Pick<LoadOptions
   );
   if (wrong.has('file') || !isCaseFile(source.value)) return { cases: [], problems };
   const expanded = expandFile(source.value, source, options, wrong);
+  if (problems.length + expanded.problems.length === 0) options.memory?.keep(text, source.value);
   return { cases: expanded.cases, problems: [...problems, ...expanded.problems] };
 }
 
@@ -78,7 +90,7 @@ function expandFile(
   parsed: CaseFile,
   source: SourceDocument,
   options: Pick<LoadOptions, 'levelOf'>,
-  wrong: ReadonlySet<number | string>,
+  wrong: ReadonlySet<number | string> | 'checked',
 ): LoadedCases {
   const context = {
     source,
@@ -89,11 +101,11 @@ function expandFile(
   const cases: ConcreteCase[] = [];
   const problems: Problem[] = [];
   for (const [index, written] of parsed.cases.entries()) {
-    if (wrong.has(index)) continue;
+    if (wrong !== 'checked' && wrong.has(index)) continue;
     const at: Path = ['cases', index];
     try {
       const expanded = expandCase(written, at, context);
-      problems.push(...rowProblems(expanded, written, parsed, source));
+      if (wrong !== 'checked') problems.push(...rowProblems(expanded, written, parsed, source));
       cases.push(...expanded);
     } catch (error) {
       if (!(error instanceof AuthoringError)) throw error;

@@ -93,7 +93,7 @@ const generate = z.strictObject({
     /** Kinds and building blocks; all of the table when absent. */
     kinds: z.array(z.string()).min(1).optional(),
     /** Defect to a glob over the ids of the cases that would catch it. */
-    kills: z.record(name, z.string()).default({}),
+    kills: z.record(name, z.string()).optional(),
   }),
 });
 

@@ -42,6 +42,25 @@ export function selectCases(cases: readonly ConcreteCase[], selection: Selection
   return { cases: chosen, unmatched };
 }
 
+const GENERATED = { file: 'conformance/cases/resources/generated.yaml', id: 'resources.generated.' };
+
+/**
+ * Whether the generated cases may be chosen. Making them costs half a second, which a run of other cases shall not pay.
+ * The answer is only ever no when every pattern points elsewhere.
+ */
+export function wantsGenerated(patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return true;
+  return patterns.some((pattern) => {
+    const [literal = ''] = pattern.replace(/^\.\//, '').split(/[*?]/);
+    const places = [GENERATED.file, GENERATED.file.replace('conformance/cases/', ''), GENERATED.id];
+    return (
+      path.isAbsolute(literal) ||
+      literal.includes('..') ||
+      places.some((place) => place.startsWith(literal) || literal.startsWith(place))
+    );
+  });
+}
+
 /** Whether a pattern (an id, an id without its row, or a glob over ids) names the case. */
 export function matchesId(pattern: string, given: Pick<ConcreteCase, 'id' | 'baseId'>): boolean {
   if (pattern === given.id || pattern === given.baseId) return true;

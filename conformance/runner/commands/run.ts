@@ -27,11 +27,8 @@ interface RunFlags {
   readonly dialect?: string;
   readonly known?: string;
   readonly verbose?: true;
-  readonly regressions: string | false;
+  readonly regressions?: string | boolean;
 }
-
-/** Beside the other cases, so that the next run finds them. */
-const DEFAULT_REGRESSIONS = path.join(packageRoot(), 'conformance', 'cases', 'regress');
 
 /** Adds `conform run`. */
 export function addRunCommand(program: Command): void {
@@ -57,7 +54,10 @@ export function addRunCommand(program: Command): void {
     .option('--out <folder>', 'where reports go', 'reports/latest')
     .option('--dialect <file>', 'names the implementation uses instead of the canonical ones')
     .option('--known <file>', 'list of known failures')
-    .option('--regressions <folder>', 'where counterexamples of properties are written as cases', DEFAULT_REGRESSIONS)
+    .option(
+      '--regressions <folder>',
+      'where counterexamples of properties are written as cases (default: beside the cases for the reference, else below --out)',
+    )
     .option('--no-regressions', 'write no counterexamples')
     .option('--verbose', 'print every case')
     .action(async (patterns: readonly string[], flags: RunFlags) => {
@@ -79,7 +79,7 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       known: flags.known,
       today: new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' }).format(),
       out: flags.out,
-      regressions: flags.regressions === false ? undefined : flags.regressions,
+      regressions: regressionsOf(flags),
       reporters: reportersOf(flags, await clauseTexts()),
       stop: interruptSignal(),
     });
@@ -88,6 +88,13 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
     process.stderr.write(`${error instanceof UsageFault ? error.message : describe(error)}\n`);
     return exitCodeOf(error);
   }
+}
+
+/** A counterexample of the reference is a case from now on; one of another implementation is part of its report. */
+function regressionsOf({ regressions, impl, out }: RunFlags): string | undefined {
+  if (regressions === false) return undefined;
+  if (typeof regressions === 'string') return regressions;
+  return impl === undefined ? path.join(packageRoot(), 'conformance', 'cases', 'regress') : path.join(out, 'regress');
 }
 
 /** The manifest of the reference, which plugs in like any other implementation. */

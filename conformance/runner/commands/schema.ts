@@ -2,25 +2,40 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CASE_SCHEMA_FILE, caseSchemaText } from '../case/json-schema.ts';
+import { REPORT_SCHEMA_FILE, reportSchemaText } from '../report/report-schema.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { EXIT } from '../verdict/exit-code.ts';
 import { print } from './suite.ts';
 
-/** `conform schema write` generates the schema of case files, `conform schema check` says whether the file is fresh. */
+/** The published schemas, and what makes their text. */
+const SCHEMAS: readonly (readonly [file: string, text: () => string])[] = [
+  [CASE_SCHEMA_FILE, caseSchemaText],
+  [REPORT_SCHEMA_FILE, reportSchemaText],
+];
+
+/** `conform schema write` generates the schemas of case files and reports, `conform schema check` says whether they are fresh. */
 export function addSchemaCommand(program: Command): void {
-  const schema = program.command('schema').description('the published schema of case files');
-  schema.command('write').description(`write ${CASE_SCHEMA_FILE}`).action(write);
-  schema.command('check').description(`fail when ${CASE_SCHEMA_FILE} is not what write would write`).action(check);
+  const files = SCHEMAS.map(([file]) => file).join(' and ');
+  const schema = program.command('schema').description('the published schemas of case files and reports');
+  schema.command('write').description(`write ${files}`).action(write);
+  schema.command('check').description(`fail when ${files} are not what write would write`).action(check);
 }
 
 async function write(): Promise<void> {
-  await writeFile(path.join(packageRoot(), CASE_SCHEMA_FILE), caseSchemaText());
-  print(`wrote ${CASE_SCHEMA_FILE}`);
+  for (const [file, text] of SCHEMAS) {
+    await writeFile(path.join(packageRoot(), file), text());
+    print(`wrote ${file}`);
+  }
 }
 
 async function check(): Promise<void> {
-  const written = await readFile(path.join(packageRoot(), CASE_SCHEMA_FILE), 'utf8').catch(() => '');
-  if (written === caseSchemaText()) return print(`${CASE_SCHEMA_FILE} is fresh`);
-  process.stderr.write(`${CASE_SCHEMA_FILE} is not fresh; run conform schema write\n`);
-  process.exitCode = EXIT.failed;
+  for (const [file, text] of SCHEMAS) {
+    const written = await readFile(path.join(packageRoot(), file), 'utf8').catch(() => '');
+    if (written === text()) {
+      print(`${file} is fresh`);
+      continue;
+    }
+    process.stderr.write(`${file} is not fresh; run conform schema write\n`);
+    process.exitCode = EXIT.failed;
+  }
 }

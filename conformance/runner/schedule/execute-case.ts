@@ -4,7 +4,7 @@ import { stepKinds } from '../steps/registry.ts';
 import { CaseFault, ToolMissing } from '../steps/step.ts';
 import { createTimeline, type Timeline } from '../steps/timeline.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
-import type { Check } from '../values/check.ts';
+import { isFailure, type Check } from '../values/check.ts';
 import { interpolate } from '../values/variables.ts';
 import { decide, type Evidence, type Fault } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
@@ -105,6 +105,8 @@ async function gather(
     resources: { now: prepared.resources },
   };
   await runSteps(prepared.case.steps, steps);
+  // The verdict is decided: waiting for ledgers and traces would only cost time.
+  if (evidence.controls.some(isFailure)) return;
   evidence.checks.push(...(await judgeCase(context)));
   evidence.witnesses = judgeWitnesses(context);
 }

@@ -1,6 +1,8 @@
 import type { Builder, Leaf } from './build.ts';
 import { groupsOf, typeParts, type Field, type FieldTable } from './field-table.ts';
 import type { Fragments } from './fragments.ts';
+import { kebab } from './kebab.ts';
+import { edges, samples, type Sample } from './samples.ts';
 
 /** One thing to put at a field, or at the fields of a group, and whether that is right. */
 export interface Candidate {
@@ -21,13 +23,6 @@ export interface Ground {
   readonly builder: Builder;
 }
 
-interface Sample {
-  readonly name: string;
-  readonly accepted: boolean;
-  readonly rule: string;
-  readonly value: unknown;
-}
-
 /** The boundaries of one field: left out, lengths and ranges, every value and one other, forms, default given and left out. */
 export function fieldCandidates(field: Field, ground: Ground): readonly Candidate[] {
   const { path } = field;
@@ -39,7 +34,7 @@ export function fieldCandidates(field: Field, ground: Ground): readonly Candidat
   return [
     ...(field.required === true ? [absent('left-out', false, 'required', path)] : []),
     ...(wrap === undefined ? [] : sizes(field, ground).map((sample) => put(sample))),
-    ...samples(field, ground).map((sample) => put(inside(sample, field, ground), item)),
+    ...samples(field, ground.table, ground.fragments).map((sample) => put(inside(sample, field, ground), item)),
     ...defaults(field, put),
   ];
 }
@@ -87,18 +82,6 @@ function candidatesOf(rule: string, fields: readonly Field[], { builder }: Groun
 
 function nameOf(fields: readonly Field[]): string {
   return fields.map(({ path }) => kebab(path.slice(path.lastIndexOf('.') + 1))).join('-and-');
-}
-
-/** `maxBytes` as `max-bytes`; brackets and other signs go. */
-export function kebab(text: string): string {
-  return text
-    .replaceAll('[]', '')
-    .replaceAll('OAuth', 'Oauth')
-    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')
-    .replaceAll(/([a-z][0-9]*)([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9.]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
 }
 
 function absent(name: string, accepted: boolean, rule: string, path: string): Candidate {
@@ -155,75 +138,4 @@ function inside(sample: Sample, field: Field, ground: Ground): Sample {
       ? [sample.value, ...rest]
       : Object.fromEntries([sample.value, ...rest].map((item, index) => [`k${index}`, item]));
   return { ...sample, name: `item-${sample.name}`, value };
-}
-
-/** The boundaries of one value: of the field, or of its items where it is a list or a map. */
-function samples(field: Field, { table, fragments }: Ground): readonly Sample[] {
-  const { wrap, item } = typeParts(field.type);
-  const type = table.find(item, '.');
-  const key = `${field.kind}.${field.path}`;
-  const own = wrap === undefined ? field : undefined;
-  const values = field.enum ?? type?.enum;
-  const forms = formSamples(fragments.forms[key] ?? fragments.forms[item]);
-  if (values !== undefined) return [...valueSamples(values, field.open === true || type?.open === true), ...forms];
-  const bounds = { min: own?.min ?? type?.min, max: own?.max ?? type?.max };
-  const base = type?.type ?? item;
-  if (base === 'integer') {
-    return edges(bounds.min, bounds.max).map(({ at, ...edge }) => ({ ...edge, value: at }));
-  }
-  if (!base.startsWith('string')) return forms;
-  const length = fragments.lengths[key] ?? fragments.lengths[item];
-  const texts = edges(bounds.min, bounds.max).flatMap(({ at, ...edge }) => {
-    const said = length?.never.some((name) => name === edge.name) !== true;
-    const value = at < 0 || !said ? undefined : text(at, length);
-    return value === undefined ? [] : [{ ...edge, value }];
-  });
-  return [...texts, ...forms];
-}
-
-interface Edge {
-  readonly name: string;
-  readonly accepted: boolean;
-  readonly rule: 'min' | 'max';
-  readonly at: number;
-}
-
-function edges(min: number | undefined, max: number | undefined): readonly Edge[] {
-  const low: readonly Edge[] =
-    min === undefined
-      ? []
-      : [
-          { name: 'min-minus-one', accepted: false, rule: 'min', at: min - 1 },
-          { name: 'min', accepted: true, rule: 'min', at: min },
-        ];
-  const high: readonly Edge[] =
-    max === undefined
-      ? []
-      : [
-          { name: 'max', accepted: true, rule: 'max', at: max },
-          { name: 'max-plus-one', accepted: false, rule: 'max', at: max + 1 },
-        ];
-  return [...low, ...high];
-}
-
-function valueSamples(values: readonly string[], open: boolean): readonly Sample[] {
-  const each = values.map((value) => ({ name: `value-${kebab(value)}`, accepted: true, rule: 'enum', value }));
-  return open ? each : [...each, { name: 'other-value', accepted: false, rule: 'enum', value: 'NotOneOfThem' }];
-}
-
-function formSamples(forms: Fragments['forms'][string] | undefined): readonly Sample[] {
-  const list = (named: Readonly<Record<string, unknown>>, accepted: boolean): readonly Sample[] =>
-    Object.entries(named).map(([name, value]) => ({ name, accepted, rule: 'pattern', value }));
-  return [...list(forms?.good ?? {}, true), ...list(forms?.bad ?? {}, false)];
-}
-
-/** A text of exactly this many characters; undefined where the form does not allow it. */
-function text(length: number, form: Fragments['lengths'][string] | undefined): string | undefined {
-  const { prefix, fill, suffix } = form ?? { prefix: '', fill: 'a', suffix: '' };
-  if (length === 0) return '';
-  const room = length - prefix.length - suffix.length;
-  if (room < 1) return undefined;
-  const body = fill.repeat(Math.ceil(room / fill.length)).slice(0, room);
-  // A name may not end with the dot or dash that the repeated part may be cut at.
-  return `${prefix}${body.slice(0, -1)}${/[.-]$/.test(body) ? 'a' : body.slice(-1)}${suffix}`;
 }

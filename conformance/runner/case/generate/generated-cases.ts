@@ -5,9 +5,10 @@ import type { Citation, ConcreteCase } from '../concrete-case.ts';
 import { globExpression } from '../../values/glob.ts';
 import { namespaceOf } from '../vary.ts';
 import { createBuilder, lastName } from './build.ts';
-import { fieldCandidates, groupCandidates, kebab, type Candidate, type Ground } from './candidates.ts';
+import { fieldCandidates, groupCandidates, type Candidate, type Ground } from './candidates.ts';
 import { fieldTable, groupsOf, typeParts, type Field, type FieldTable } from './field-table.ts';
 import { fragments, skips, type Fragments } from './fragments.ts';
+import { kebab } from './kebab.ts';
 import { findPlaces, isStatus, type Place } from './places.ts';
 
 /** A generated case without what it shares with the others of its file. */

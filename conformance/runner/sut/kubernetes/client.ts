@@ -85,13 +85,16 @@ export function createKubernetesClient(server: ApiServer): KubernetesClient {
 /** Kind, name and place of a resource; what it does not say is empty. */
 export function refOf(resource: Resource): ObjectRef {
   const metadata = isObject(resource['metadata']) ? resource['metadata'] : {};
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   return {
-    apiVersion: text(resource['apiVersion']),
-    kind: text(resource['kind']),
-    namespace: text(metadata['namespace']),
-    name: text(metadata['name']),
+    apiVersion: textOf(resource['apiVersion']),
+    kind: textOf(resource['kind']),
+    namespace: textOf(metadata['namespace']),
+    name: textOf(metadata['name']),
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 interface Collection {

@@ -38,7 +38,7 @@ describe('an authoring error names line and column and what was expected', () =>
     ['a bad id', '3:9 expected an id such as policy.merge.per-field', [['id: x.basics.one', 'id: One']]],
     [
       'no steps',
-      '3:5 a case has either steps or a property',
+      '3:5 a case has either steps, a property or generate',
       [['    steps:\n      - id: call\n        http: { GET: / }\n        expect: { status: 200 }\n', '']],
     ],
     ['an empty expect', '17:17 expect needs at least one expectation', [['expect: { status: 200 }', 'expect: {}']]],

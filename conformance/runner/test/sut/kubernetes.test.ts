@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonical } from '../../sut/dialect.ts';
+import { createKubernetesClient, type KubernetesClient } from '../../sut/kubernetes/client.ts';
+import { kubernetesDelivery, refusals } from '../../sut/kubernetes/kubernetes-delivery.ts';
+import { kubernetesOperation } from '../../sut/kubernetes/kubernetes-operations.ts';
+import { inNamespaces, prefixedNamespaces } from '../../sut/kubernetes/namespaces.ts';
+
+interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly type: string | undefined;
+  readonly body: unknown;
+}
+
+let server: Server;
+let client: KubernetesClient;
+let calls: Call[] = [];
+let answers: Map<string, { readonly status: number; readonly body: unknown }>;
+
+const DISCOVERY = {
+  resources: [
+    { name: 'proxypolicies', kind: 'ProxyPolicy', namespaced: true },
+    { name: 'proxypolicies/status', kind: 'ProxyPolicy', namespaced: true },
+  ],
+};
+const CORE = { resources: [{ name: 'namespaces', kind: 'Namespace', namespaced: false }] };
+const names = { ...prefixedNamespaces('conf-'), gatewayClass: 'theirs' };
+
+beforeEach(async () => {
+  calls = [];
+  answers = new Map([
+    ['GET /apis/proxy.example/v1alpha1', { status: 200, body: DISCOVERY }],
+    ['GET /api/v1', { status: 200, body: CORE }],
+  ]);
+  server = createServer((request, response) => {
+    void serve(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  client = createKubernetesClient({ url: new URL(`http://127.0.0.1:${port}`), headers: () => ({}), tls: {} });
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await read(request);
+  const [path = ''] = (request.url ?? '').split('?');
+  calls.push({ method: request.method ?? '', url: request.url ?? '', type: request.headers['content-type'], body });
+  const answer = answers.get(`${request.method} ${path}`) ?? { status: 200, body: {} };
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+}
+
+async function read(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(Buffer.from(part));
+  const text = Buffer.concat(parts).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function policy(name: string, namespace = 'c-1'): Readonly<Record<string, unknown>> {
+  return { apiVersion: 'proxy.example/v1alpha1', kind: 'ProxyPolicy', metadata: { name, namespace }, spec: {} };
+}
+
+function delivery(
+  resources: readonly Readonly<Record<string, unknown>>[] | undefined,
+): Parameters<ReturnType<typeof kubernetesDelivery>['deliver']>[0] {
+  const files = new Map(resources === undefined ? [] : [['c-1', resources] as const]);
+  return { revision: 1, files, changed: ['c-1'] };
+}
+
+const writes = (): readonly string[] =>
+  calls.flatMap(({ method, url }) => (method === 'GET' ? [] : [`${method} ${url.split('?')[0] ?? ''}`]));
+
+describe('delivery to a cluster', () => {
+  it('applies into a namespace with the prefix, and names the collection as the server does', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    expect(await deliver(delivery([policy('a')]))).toEqual({ kind: 'delivered' });
+    expect(writes()).toEqual([
+      'PATCH /api/v1/namespaces/conf-c-1',
+      'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a',
+    ]);
+    const last = calls.at(-1);
+    expect(last?.type).toBe('application/apply-patch+yaml');
+    expect(last?.url).toContain('force=true');
+    expect(last?.body).toMatchObject({ metadata: { namespace: 'conf-c-1' } });
+  });
+
+  it('deletes what is no longer there, and the namespace when nothing is', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    await deliver(delivery([policy('a'), policy('b')]));
+    calls = [];
+    await deliver(delivery([policy('b')]));
+    expect(writes()).toContain('DELETE /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a');
+    calls = [];
+    await deliver(delivery(undefined));
+    expect(writes()).toContain('DELETE /api/v1/namespaces/conf-c-1');
+  });
+
+  it('tells every cause of a refusal, in the names of the suite', async () => {
+    const causes = [
+      { field: 'spec.targetRefs', message: 'required' },
+      { field: 'spec.traffic', message: 'wrong' },
+    ];
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a', {
+      status: 422,
+      body: { message: 'invalid', details: { causes } },
+    });
+    const outcome = await kubernetesDelivery(client, canonical, names).deliver(delivery([policy('a')]));
+    expect(outcome).toEqual({
+      kind: 'rejected',
+      violations: [
+        { resource: 'ProxyPolicy c-1/a', namespace: 'c-1', path: 'spec.targetRefs', message: 'required' },
+        { resource: 'ProxyPolicy c-1/a', namespace: 'c-1', path: 'spec.traffic', message: 'wrong' },
+      ],
+    });
+  });
+
+  it('is a failure, and no refusal, when the server itself is at fault', async () => {
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a', { status: 500, body: {} });
+    const outcome = await kubernetesDelivery(client, canonical, names).deliver(delivery([policy('a')]));
+    expect(outcome.kind).toBe('failed');
+    expect(JSON.stringify(outcome)).toContain('answered 500');
+    expect(refusals(policy('a'), { status: 201, body: {} }, names)).toEqual([]);
+  });
+});
+
+describe('operations of an API server', () => {
+  it('validates by a creation that is a dry run', async () => {
+    const op = kubernetesOperation(client, canonical, names);
+    answers.set('POST /apis/proxy.example/v1alpha1/namespaces/conf-validate/proxypolicies', {
+      status: 422,
+      body: { message: 'spec is wrong' },
+    });
+    expect(await op('validate', { resource: policy('a') })).toMatchObject({
+      kind: 'result',
+      result: { accepted: false, violations: [{ message: 'spec is wrong' }] },
+    });
+    expect(calls.at(-1)?.url).toContain('dryRun=All');
+    expect(await op('validate', { resource: { ...policy('a'), kind: 'Strange' } })).toMatchObject({
+      result: { accepted: false },
+    });
+  });
+
+  it('reads the status of the object, and calls other operations unsupported', async () => {
+    answers.set('GET /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a', {
+      status: 200,
+      body: { status: { ancestors: [] } },
+    });
+    const op = kubernetesOperation(client, canonical, names);
+    const question = { resources: [policy('a')], kind: 'ProxyPolicy', name: 'a', namespace: 'c-1' };
+    expect(await op('status', question)).toEqual({ kind: 'result', result: { status: { ancestors: [] } } });
+    expect(await op('effective-policy', {})).toMatchObject({ kind: 'unsupported' });
+  });
+});
+
+it('renames namespaces wherever a resource names one', () => {
+  const grant = { kind: 'ReferenceGrant', metadata: { namespace: 'a' }, spec: { from: [{ namespace: 'b' }] } };
+  expect(inNamespaces(grant, (name) => `x-${name}`)).toEqual({
+    kind: 'ReferenceGrant',
+    metadata: { namespace: 'x-a' },
+    spec: { from: [{ namespace: 'x-b' }] },
+  });
+  expect(inNamespaces({ kind: 'Namespace', metadata: { name: 'a' } }, (name) => `x-${name}`)).toEqual({
+    kind: 'Namespace',
+    metadata: { name: 'x-a' },
+  });
+});
