@@ -15,32 +15,34 @@ interface Stage {
   readonly count?: (output: string) => Count;
 }
 
+const conform = (name: string, ...rest: readonly string[]): Stage => ({
+  name,
+  command: ['node', 'bin/conform.mjs', ...rest],
+});
+
 const STAGES: readonly Stage[] = [
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
   { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
-  {
-    name: 'suite',
-    command: ['node', 'bin/conform.mjs', 'run'],
-    count: () => countReport('reports/latest/report.json'),
-  },
-  {
-    name: 'suite, the dialect and three seeds',
-    command: ['node', 'bin/conform.mjs', 'run', '--repeat', '3', '--out', 'reports/latest/repeat'],
-  },
-  { name: 'gallery', command: ['node', 'bin/conform.mjs', 'gallery'] },
-  { name: 'null proxies', command: ['node', 'bin/conform.mjs', 'gallery', '--null'] },
-  {
-    name: 'tiny proxy',
-    command: [
-      'node',
-      'bin/conform.mjs',
-      'run',
-      '--impl',
-      'examples/tiny-proxy/implementation.yaml',
-      '--out',
-      'reports/latest/tiny-proxy',
-    ],
-  },
+  { ...conform('suite', 'run'), count: () => countReport('reports/latest/report.json') },
+  conform('suite, two more orders', 'run', '--repeat', '2', '--out', 'reports/latest/repeat'),
+  conform(
+    'suite through a dialect',
+    'run',
+    '--impl',
+    'examples/dialect/implementation.yaml',
+    '--out',
+    'reports/latest/dialect',
+  ),
+  conform(
+    'suite on the tiny proxy',
+    'run',
+    '--impl',
+    'examples/tiny-proxy/implementation.yaml',
+    '--out',
+    'reports/latest/tiny-proxy',
+  ),
+  { ...conform('gallery', 'gallery'), count: countGallery },
+  conform('null proxies', 'gallery', '--null'),
   { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
 ];
 
@@ -96,6 +98,12 @@ function countVitest(output: string): Count {
   const line = output.split('\n').findLast((candidate) => /^\s*Tests\s/.test(candidate)) ?? '';
   const number = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
   return { passed: number('passed'), failed: number('failed') };
+}
+
+function countGallery(output: string): Count {
+  const lines = output.split('\n');
+  const killed = lines.filter((line) => line.startsWith('killed ')).length;
+  return { passed: killed, failed: lines.filter((line) => /^(SURVIVED|error)/i.test(line)).length };
 }
 
 function countReport(file: string): Count {
