@@ -2,7 +2,7 @@
 // A Node older than 24 hands over to the Node 24 that optionalDependencies brought, if it is there.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire, enableCompileCache } from 'node:module';
+import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -19,7 +19,7 @@ export async function launch(source) {
     handOver(node);
     return;
   }
-  enableCompileCache?.();
+  module.enableCompileCache?.();
   const built = path.join(root, 'dist', source.replace(/\.ts$/, '.js'));
   const script = existsSync(path.join(root, source)) ? path.join(root, source) : built;
   await import(pathToFileURL(script).href);
