@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 interface Count {
   readonly passed: number;
@@ -65,7 +66,7 @@ process.exit(total.failed === 0 ? 0 : 1);
 async function run([program, ...rest]: readonly [string, ...string[]]): Promise<{ code: number; output: string }> {
   const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, CI: 'true', FORCE_COLOR: '0' },
+    env: { ...process.env, CI: 'true', FORCE_COLOR: '0', NO_COLOR: '1' },
   });
   let output = '';
   const pass = (chunk: Buffer): void => {
@@ -95,7 +96,8 @@ function countLines(output: string): Count {
 }
 
 function countVitest(output: string): Count {
-  const line = output.split('\n').findLast((candidate) => /^\s*Tests\s/.test(candidate)) ?? '';
+  const plain = stripVTControlCharacters(output);
+  const line = plain.split('\n').findLast((candidate) => /^\s*Tests\s/.test(candidate)) ?? '';
   const number = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
   return { passed: number('passed'), failed: number('failed') };
 }
