@@ -30,10 +30,11 @@ export function hostTable<Entry>(entries: Iterable<readonly [Hostname, Entry]>):
     const key = hostname?.toLowerCase() ?? '';
     if (!byHostname.has(key)) byHostname.set(key, entry);
   }
+  const hasWildcards = [...byHostname.keys()].some((key) => key.startsWith('*'));
   return {
     lookup: (host) => {
       const found: Entry[] = [];
-      for (const key of candidates(host.toLowerCase())) {
+      for (const key of candidates(host.toLowerCase(), hasWildcards)) {
         const entry = byHostname.get(key);
         if (entry !== undefined) found.push(entry);
       }
@@ -42,11 +43,13 @@ export function hostTable<Entry>(entries: Iterable<readonly [Hostname, Entry]>):
   };
 }
 
-/** `a.b.c` → `a.b.c`, `*.b.c`, `*.c`, and the empty key of the catch-all. */
-function candidates(host: string): string[] {
+/** `a.b.c` → `a.b.c`, with wildcards `*.b.c` and `*.c`, and the empty key of the catch-all. */
+function candidates(host: string, wildcards: boolean): string[] {
   if (host.length > LONGEST_HOST) return [''];
   const keys = host === '' || host.startsWith('*') ? [] : [host];
-  for (let dot = host.indexOf('.', 1); dot > 0; dot = host.indexOf('.', dot + 1)) keys.push(`*${host.slice(dot)}`);
+  // A table without wildcards need not be asked for them, label by label.
+  if (wildcards)
+    for (let dot = host.indexOf('.', 1); dot > 0; dot = host.indexOf('.', dot + 1)) keys.push(`*${host.slice(dot)}`);
   keys.push('');
   return keys;
 }

@@ -22,7 +22,7 @@ import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
  * Calls the chosen backend until there is an answer. Today that is one attempt; a retry repeats `attempt` and nothing
  * before it. Throws the ProxyError of the last attempt when no response came.
  */
-export async function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
+export function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
   const { trace, backend } = targeted;
   if (trace.active) {
     const effectivePolicy = describeEffective(backend.policies);
@@ -47,13 +47,13 @@ async function attempt(journey: Journey, targeted: Targeted, services: Services)
   requestSnapshot(prepared.exchange, 'final request');
 
   const stop = startDeadline(prepared.exchange);
-  if (stop === undefined) return call(backend, prepared, services);
   try {
     const answer = await call(backend, prepared, services);
+    if (stop === undefined) return answer;
     // TRAFFIC-005: the deadline ends with the body, not with the head.
     return { ...answer, body: whenOver(answer.body, stop) };
   } catch (error) {
-    stop();
+    stop?.();
     throw error;
   }
 }
@@ -65,12 +65,15 @@ async function call(backend: Backend, prepared: Prepared, services: Services): P
   if (trace.active) trace.emit({ type: 'backendCallStart', target: endpointText(endpoint) });
   const watched = watchBody(exchange, request.body, 'final request');
 
-  const response = await sendWatched(backend, prepared, watched.body, services).catch((error: unknown) => {
+  let response: Response;
+  try {
+    response = await sendWatched(backend, prepared, watched.body, services);
+  } catch (error) {
     watched.flush();
     const text = error instanceof Error ? error.message : String(error);
     trace.emit({ type: 'backendCallResult', status: null, error: text }, { startedAt: sentAt });
     throw error;
-  });
+  }
   // TRACE-037: what is not sent by now is cut from the snapshot, because the result comes next.
   watched.flush();
   const { status } = response;
@@ -86,12 +89,13 @@ async function call(backend: Backend, prepared: Prepared, services: Services): P
 
 function sendWatched(
   backend: Backend,
-  { endpoint, exchange }: Prepared,
+  prepared: Prepared,
   body: Body | undefined,
   services: Services,
 ): Promise<Response> {
-  const request = body === exchange.request.body ? exchange.request : { ...exchange.request, body };
-  return backend.send({ endpoint, exchange: { ...exchange, request } }, services);
+  const { endpoint, exchange } = prepared;
+  if (body === exchange.request.body) return backend.send(prepared, services);
+  return backend.send({ endpoint, exchange: { ...exchange, request: { ...exchange.request, body } } }, services);
 }
 
 /**

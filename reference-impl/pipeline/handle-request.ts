@@ -27,11 +27,19 @@ export async function handleRequest(received: Received, services: Services, repl
   const { trace } = received;
   const journey: Journey = { received };
   trace.emit({ type: 'requestStarted' });
-  const answer = await answerTo(journey, services).catch((error: unknown) => failureAnswer(error, services.log));
-  const final = await respond(journey, answer).catch((error: unknown) => {
+  let answer: Answer;
+  try {
+    answer = await answerTo(journey, services);
+  } catch (error) {
+    answer = failureAnswer(error, services.log);
+  }
+  let final: Answer;
+  try {
+    final = await respond(journey, answer);
+  } catch (error) {
     answer.body?.cancel();
-    return failureAnswer(error, services.log);
-  });
+    final = failureAnswer(error, services.log);
+  }
   responseSnapshot(latest(journey), final, 'final response');
   await reply(withWatchedBody(latest(journey), final));
   trace.emit({ type: 'requestFinished' });

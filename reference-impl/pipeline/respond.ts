@@ -3,11 +3,13 @@ import type { Journey, Passage } from './journey.ts';
 import { RESPONSE, type ResponseRow } from './phases.ts';
 
 /** Runs the response half of every policy that was reached, in the order of the response list. */
-export async function respond(journey: Journey, answer: Answer): Promise<Answer> {
+export function respond(journey: Journey, answer: Answer, rows = RESPONSE): Answer | Promise<Answer> {
   let current = answer;
-  for (const row of RESPONSE) {
-    const pending = runRow(row, journey, current);
-    current = pending instanceof Promise ? await pending : pending;
+  for (const [index, row] of rows.entries()) {
+    const next = runRow(row, journey, current);
+    // Most rows have nothing to wait for; one that has goes on with the rows after it.
+    if (next instanceof Promise) return next.then((edited) => respond(journey, edited, rows.slice(index + 1)));
+    current = next;
   }
   return current;
 }

@@ -6,16 +6,27 @@ import type { Passage } from './journey.ts';
  * Runs the steps of a phase in their order. Each sees what the ones before it made of the request; the first that
  * answers ends the phase. Returns that answer, or undefined when the request goes on.
  */
-export async function runPhase<Stage extends Received>(passage: Passage<Stage>): Promise<Answer | undefined> {
-  for (const { request } of passage.phase.steps) {
+export function runPhase<Stage extends Received>(
+  passage: Passage<Stage>,
+): Answer | undefined | Promise<Answer | undefined> {
+  const { steps } = passage.phase;
+  while (passage.reached < steps.length) {
+    const request = steps[passage.reached]?.request;
     passage.reached += 1;
     if (request === undefined) continue;
-    const pending = request(passage.exchange);
+    const outcome = request(passage.exchange);
     // Most policies decide at once; only those that must wait cost a turn of the event loop.
-    const outcome = pending instanceof Promise ? await pending : pending;
-    if (outcome.kind === 'answer') return outcome.answer;
-    if (outcome.kind === 'change') passage.exchange = changed(passage.exchange, outcome);
+    if (outcome instanceof Promise) return outcome.then((decided) => take(passage, decided) ?? runPhase(passage));
+    const answer = take(passage, outcome);
+    if (answer !== undefined) return answer;
   }
+  return undefined;
+}
+
+/** Gives the outcome of a step its effect; an answer is returned. */
+function take<Stage extends Received>(passage: Passage<Stage>, outcome: Outcome): Answer | undefined {
+  if (outcome.kind === 'answer') return outcome.answer;
+  if (outcome.kind === 'change') passage.exchange = changed(passage.exchange, outcome);
   return undefined;
 }
 

@@ -30,7 +30,7 @@ export const answerEditor: Editor<Answer> = {
 
 /** True when the text can stand as a field value; anything else could split the message. */
 export function isFieldValue(text: string): boolean {
-  return /^[\t\x20-\x7e\x80-\u{10ffff}]*$/u.test(text);
+  return /^[\t\x20-\x7e\x80-\uffff]*$/.test(text);
 }
 
 /** Framing and the connection belong to the proxy: a policy that could set these could smuggle requests. */

@@ -79,8 +79,10 @@ function withBody(
 
 /** Builds each root once, however many expressions of the policy name it. */
 function remembered(source: VariableSource): VariableSource {
-  const built = new Map<string, unknown>();
+  // Many expressions name no root at all, so the table is made with the first.
+  let built: Map<string, unknown> | undefined;
   return (root) => {
+    built ??= new Map();
     if (!built.has(root)) built.set(root, source(root));
     return built.get(root);
   };

@@ -118,7 +118,7 @@ function handle(
   const { services, clock, view } = plane;
   const cancellation = new Cancellation();
   const closed = new Promise<void>((resolve) => {
-    response.once('close', () => {
+    response.on('close', () => {
       if (!response.writableFinished) cancellation.cancel(new ProxyError('clientGone'));
       resolve();
     });

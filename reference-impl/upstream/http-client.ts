@@ -9,7 +9,7 @@ import { framed } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
-import { ArrivingBody } from './arriving-body.ts';
+import { ArrivingBody, type Sender } from './arriving-body.ts';
 import type { DialOptions } from './dial.ts';
 import { createPools } from './pools.ts';
 
@@ -54,7 +54,7 @@ export function createHttpClient(clock: Clock): HttpClient {
 }
 
 /** Follows one call from the queue of its pool to the last byte of the response. */
-class Transfer implements Dispatcher.DispatchHandler {
+class Transfer implements Dispatcher.DispatchHandler, Sender {
   readonly #call: Call;
   readonly #resolve: (response: Response) => void;
   readonly #reject: (reason: Error) => void;
@@ -97,7 +97,7 @@ class Transfer implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#failure !== undefined) return;
     this.#stopTimer?.();
     const headers = HeaderMap.fromRaw(latin1(controller.rawHeaders));
-    const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers, controller) : undefined;
+    const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers) : undefined;
     this.#body = body;
     this.#resolve({ status, headers, body });
   }
@@ -115,19 +115,21 @@ class Transfer implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  #arriving(headers: HeaderMap, controller: Dispatcher.DispatchController): ArrivingBody {
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  cancel(): void {
+    this.#abort(new ProxyError('clientGone'));
+  }
+
+  #arriving(headers: HeaderMap): ArrivingBody {
     const declared = headers.get('content-length');
-    return new ArrivingBody(declared === undefined ? undefined : Number(declared), {
-      pause: () => {
-        controller.pause();
-      },
-      resume: () => {
-        controller.resume();
-      },
-      cancel: () => {
-        this.#abort(new ProxyError('clientGone'));
-      },
-    });
+    return new ArrivingBody(declared === undefined ? undefined : Number(declared), this);
   }
 
   #abort(reason: Error): void {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findCitations, unknownCitations } from './citations.ts';
 import type { CitationPlace } from './citations.ts';
+import { brokenConstraints } from './constraints.ts';
 import { coveredPolarities, missingPolarities } from './coverage.ts';
 import type { CitingCase } from './coverage.ts';
 import type { DefectEntry } from './defects.ts';
@@ -41,6 +42,7 @@ export function checkClauses(context: CheckContext): readonly string[] {
     ...uncovered(context),
     ...uselessReasons(context),
     ...lostIds(context),
+    ...brokenConstraints(context.register.constraints, context.cases),
   ];
 }
 

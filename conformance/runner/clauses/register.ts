@@ -58,9 +58,32 @@ const reasonSchema = z.strictObject({
   note: z.string().optional(),
 });
 
+const constraintSchema = z
+  .strictObject({
+    id: z.string().regex(/^X-\d{3}$/),
+    rule: z.string().min(1),
+    level: z.enum([
+      'admission',
+      'cross-resource',
+      'applicability',
+      'runtime',
+      'semantics',
+      'environment',
+      'record shape',
+      'deprecation',
+      'translation',
+      'inferred',
+    ]),
+    cases: z.array(z.string()).min(1).optional(),
+    reason: z.enum(REASONS).optional(),
+    note: z.string().optional(),
+  })
+  .refine(({ cases, reason }) => (cases === undefined) !== (reason === undefined), 'either cases or a reason');
+
 export type Clause = z.infer<typeof clauseSchema> & { readonly area: string };
 export type Area = z.infer<typeof areaSchema>;
 export type Reason = z.infer<typeof reasonSchema>;
+export type Constraint = z.infer<typeof constraintSchema>;
 export type OpenPoint = z.infer<typeof openPointSchema>;
 export type Contradiction = z.infer<typeof contradictionSchema>;
 
@@ -71,6 +94,8 @@ export interface Register {
   readonly openPoints: readonly OpenPoint[];
   readonly contradictions: readonly Contradiction[];
   readonly reasons: readonly Reason[];
+  /** Rules over several fields or objects, X-001 to X-123. */
+  readonly constraints: readonly Constraint[];
   readonly features: readonly z.infer<typeof featureSchema>[];
   readonly sources: readonly z.infer<typeof sourceSchema>[];
   /** Every id ever given. */
@@ -81,22 +106,25 @@ export interface Register {
 export async function loadRegister(folder: string): Promise<Register> {
   const list = <T extends z.ZodType>(name: string, entry: T): Promise<z.infer<T>[]> =>
     readYaml(path.join(folder, name), z.array(entry));
-  const [clauses, areas, openPoints, contradictions, reasons, features, sources, locked] = await Promise.all([
-    loadClauses(path.join(folder, 'clauses')),
-    list('areas.yaml', areaSchema),
-    list('open-points.yaml', openPointSchema),
-    list('contradictions.yaml', contradictionSchema),
-    readReasons(path.join(folder, 'reasons.yaml')),
-    list('features.yaml', featureSchema),
-    list('sources.yaml', sourceSchema),
-    readFile(path.join(folder, 'ids.lock'), 'utf8'),
-  ]);
+  const [clauses, areas, openPoints, contradictions, reasons, constraints, features, sources, locked] =
+    await Promise.all([
+      loadClauses(path.join(folder, 'clauses')),
+      list('areas.yaml', areaSchema),
+      list('open-points.yaml', openPointSchema),
+      list('contradictions.yaml', contradictionSchema),
+      readReasons(path.join(folder, 'reasons.yaml')),
+      list('constraints.yaml', constraintSchema),
+      list('features.yaml', featureSchema),
+      list('sources.yaml', sourceSchema),
+      readFile(path.join(folder, 'ids.lock'), 'utf8'),
+    ]);
   return {
     clauses,
     areas,
     openPoints,
     contradictions,
     reasons,
+    constraints,
     features,
     sources,
     locked: locked.split('\n').filter((line) => line !== ''),

@@ -35,15 +35,14 @@ export const authorization: Policy<readonly Authorization[], CompiledAuthorizati
 
 /** The verdict on results of rules; order of the rules does not matter. Deny goes first (AUTHZ-015). */
 export function verdict(results: readonly Pick<AuthorizationRuleResult, 'matched' | 'mode'>[]): 'allow' | 'deny' {
-  const of = (mode: AuthorizationRuleResult['mode']): boolean[] =>
-    results.filter((result) => result.mode === mode).map(({ matched }) => matched);
+  const some = (mode: AuthorizationRuleResult['mode'], matched: boolean): boolean =>
+    results.some((result) => result.mode === mode && result.matched === matched);
   // AUTHZ-008, AUTHZ-009, AUTHZ-010
-  if (of('deny').includes(true)) return 'deny';
+  if (some('deny', true)) return 'deny';
   // AUTHZ-006, AUTHZ-007, AUTHZ-012
-  if (of('require').includes(false)) return 'deny';
+  if (some('require', false)) return 'deny';
   // AUTHZ-003, AUTHZ-004, AUTHZ-005, AUTHZ-011
-  const allows = of('allow');
-  return allows.length === 0 || allows.includes(true) ? 'allow' : 'deny';
+  return some('allow', true) || !some('allow', false) ? 'allow' : 'deny';
 }
 
 // AUTHZ-002: Allow is the default action.

@@ -55,6 +55,8 @@ const clauses = [
   clause('BBB-001', 'MUST', 'BBB'),
 ];
 
+const numbers = Array.from({ length: 123 }, (_, index) => `X-${String(index + 1).padStart(3, '0')}`);
+
 const register: Register = {
   clauses: new Map(clauses.map((entry) => [entry.id, entry])),
   areas: [
@@ -64,6 +66,7 @@ const register: Register = {
   openPoints: [{ id: 'U-001', where: 'CFG 1', question: '?', suite: 'observe' }],
   contradictions: [],
   reasons: [],
+  constraints: numbers.map((id) => ({ id, rule: 'r', level: 'admission', reason: 'later-issue' })),
   features: [],
   sources: [],
   locked: clauses.map(({ id }) => id),
