@@ -25,24 +25,33 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
   const target = path.resolve(manifest.folder, fillPlaceholders(run.config.path ?? '.', values, manifest.file));
   const byFile = run.config.path === undefined ? httpDelivery(dialect, reload) : fileDelivery(target, dialect, reload);
   const byAdapter = adapter === undefined ? byFile : adapterDelivery(adapter, dialect);
+  const deliver = {
+    directory: run.config.path === undefined ? byFile : directoryDelivery(target, dialect, reload),
+    file: byFile,
+    adapter: byAdapter,
+  }[run.config.deliver];
+  const delivered = new Set<string>();
   return {
     implementation: manifest.implementation,
     endpoints: { data, admin },
     features: featuresOf(manifest, adapter),
     ops: adapter?.hello.ops ?? [],
     unspecified: { ...adapter?.hello.unspecified, ...manifest.unspecified },
-    deliver: {
-      directory: run.config.path === undefined ? byFile : directoryDelivery(target, dialect, reload),
-      file: byFile,
-      adapter: byAdapter,
-    }[run.config.deliver],
+    deliver: async (delivery) => {
+      for (const namespace of delivery.changed) delivered.add(namespace);
+      return deliver(delivery);
+    },
     op: operationsOf(adapter, dialect),
     canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
     crashed: () => undefined,
     gone: async () => undefined,
     logs: () => adapter?.logs() ?? [],
     restart: async () => cannot('be restarted'),
-    stop: async () => adapter?.stop(),
+    stop: async () => {
+      // The configuration is somebody else's: it is left as it was found.
+      if (delivered.size > 0) await deliver({ revision: 0, files: new Map(), changed: [...delivered] });
+      await adapter?.stop();
+    },
   };
 }
 
