@@ -27,7 +27,6 @@ test('what was submitted is in force when the answer comes, ports included', asy
     for (const resource of simpleSetup(port, upstream.port)) {
       const kind = String(Reflect.get(resource, 'kind'));
       // Each must be in force before the next.
-      // eslint-disable-next-line no-await-in-loop
       expect(await post(adminPort, COLLECTIONS[kind] ?? `/no/collection/for/${kind}`, resource)).toBe(201);
     }
     expect(await get(port, '/x')).toMatch(/^HTTP\/1\.1 200 .*\/x$/s);

@@ -26,7 +26,6 @@ beforeEach(async () => {
   ];
   for (const [place, name, labels] of objects) {
     // In order, so that versions grow in order.
-    // eslint-disable-next-line no-await-in-loop
     await agent()
       .post(`/api/v1/namespaces/${place}/configmaps`)
       .send(configMap(name, { k: 'v' }, { labels }))

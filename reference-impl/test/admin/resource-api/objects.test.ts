@@ -67,7 +67,6 @@ describe('discovery', () => {
     const body = await bodyOf(agent().get('/openapi/v3').expect(200));
     for (const entry of Object.values(fieldsAt(body, 'paths'))) {
       // One after the other: the schemas are made when they are first asked for.
-      // eslint-disable-next-line no-await-in-loop
       const document = await bodyOf(
         agent()
           .get(String(at(entry, 'serverRelativeURL')))

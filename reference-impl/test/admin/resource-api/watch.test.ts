@@ -194,7 +194,6 @@ async function watching(path: string, headers: Record<string, string> = {}) {
   return {
     next: async (): Promise<Event | undefined> => {
       while (!text.includes('\n')) {
-        // eslint-disable-next-line no-await-in-loop
         const chunk = await chunks.next();
         if (chunk.done === true) return undefined;
         text += String(chunk.value);
