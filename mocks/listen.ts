@@ -3,6 +3,8 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { TlsScript } from './tls/script.ts';
+import { terminating, transportOf } from './tls/terminate.ts';
 
 /** Where a mock can be reached, and the way to end it. */
 export interface Bound {
@@ -10,6 +12,7 @@ export interface Bound {
   /** 0 for a Unix domain socket. */
   readonly port: number;
   readonly socketPath?: string;
+  readonly tls?: true;
   readonly close: () => Promise<void>;
 }
 
@@ -17,11 +20,20 @@ export interface Where {
   readonly host: string;
   readonly port?: number;
   readonly unix?: boolean;
+  /** TLS in front of the server, which sees what is inside. Not over Unix domain sockets. */
+  readonly tls?: TlsScript | undefined;
+  /** Protocols the server speaks, for ALPN; HTTP/1.1 when absent. */
+  readonly alpn?: readonly string[];
+  /** Told of each TCP connection as it is accepted, before any TLS. */
+  readonly accepted?: (socket: Socket) => void;
 }
 
 /** Binds `server`; rejects with the system's error (EADDRINUSE, EACCES) when that is impossible. */
-export async function listen(server: Server, where: Where): Promise<Bound> {
+export async function listen(inner: Server, where: Where): Promise<Bound> {
+  if (where.tls !== undefined && where.unix === true) throw new RangeError('a peer has tls or unix, not both');
+  const server = where.tls === undefined ? inner : terminating(inner, where.tls, where.alpn ?? ['http/1.1']);
   const sockets = track(server);
+  if (where.accepted !== undefined) server.on('connection', where.accepted);
   const socketPath = where.unix === true ? join(mkdtempSync(join(tmpdir(), 'conform-')), 'mock.sock') : undefined;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -32,7 +44,7 @@ export async function listen(server: Server, where: Where): Promise<Bound> {
   });
   const close = (): Promise<void> => closeAll(server, sockets, socketPath);
   if (socketPath !== undefined) return { host: where.host, port: 0, socketPath, close };
-  return { host: where.host, port: portOf(server), close };
+  return { host: where.host, port: portOf(server), ...(where.tls === undefined ? {} : { tls: true }), close };
 }
 
 /**
@@ -48,6 +60,11 @@ export async function refuse(where: Where): Promise<Bound> {
   near.on('error', ignoreLostPeer);
   sockets.add(near);
   return { host: where.host, port: near.localPort ?? 0, close: () => closeAll(far, sockets, undefined) };
+}
+
+/** Ends a connection with a TCP reset, under TLS too, where the connection above goes with the one below. */
+export function resetConnection(socket: Socket): void {
+  transportOf(socket).resetAndDestroy();
 }
 
 // A peer that goes away is part of every case; the ledger records what that means for a request.

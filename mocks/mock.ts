@@ -7,7 +7,13 @@ export interface Mock {
   readonly host: string;
   readonly port: number;
   readonly socketPath?: string;
+  /** It wants TLS. */
+  readonly tls?: true;
   readonly ledger: Ledger;
+  /** What `${peers.NAME.…}` offers beside the address. */
+  readonly variables?: Readonly<Record<string, unknown>>;
+  /** Signs a token as described; rejects for a description that does not fit (identity providers). */
+  readonly mint?: (token: unknown) => Promise<string>;
   /** Closes the port and every open connection at once. */
   readonly stop: () => Promise<void>;
 }
@@ -25,5 +31,6 @@ export interface MockOptions {
 /** One line for people: what it is and where. */
 export function describeMock(mock: Mock): string {
   const where = mock.socketPath ?? `${mock.host}:${mock.port}`;
-  return `${mock.kind} mock at ${mock.kind === 'http' && mock.socketPath === undefined ? `http://${where}` : where}`;
+  const isUrl = mock.kind === 'http' && mock.socketPath === undefined;
+  return `${mock.kind} mock at ${isUrl ? `${mock.tls === true ? 'https' : 'http'}://${where}` : where}`;
 }

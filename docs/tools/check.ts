@@ -14,6 +14,7 @@ const CHECKS: readonly Check[] = [
   { name: 'imports', command: ['node', 'docs/tools/check-imports.ts'] },
   { name: 'names', command: ['node', 'docs/tools/check-names.ts'] },
   { name: 'generated docs', command: ['node', 'docs/tools/generate.ts', '--check'] },
+  { name: 'wire modules', command: ['node', 'docs/tools/check-wire.ts'] },
   { name: 'schemas', command: ['node', 'bin/conform.mjs', 'schema', 'check'] },
   { name: 'clauses', command: ['node', 'bin/conform.mjs', 'clauses', 'check'] },
   { name: 'cases', command: ['node', 'bin/conform.mjs', 'lint'] },

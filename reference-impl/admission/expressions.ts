@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDuration } from '../base/duration.ts';
 import { schemasOfMember, unwrapped } from './schema-tree.ts';
 import type { Path, Violation } from './violation.ts';
 
@@ -19,7 +20,7 @@ export function expressionsIn(
   value: unknown,
   path: Path = [],
 ): { path: Path; text: string }[] {
-  if (typeof value === 'string') return unwrapped(schema).some(isExpression) ? [{ path, text: value }] : [];
+  if (typeof value === 'string') return unwrapped(schema).some((one) => isExpression(one, value)) ? [{ path, text: value }] : [];
   if (typeof value !== 'object' || value === null) return [];
   const members: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])
@@ -30,6 +31,7 @@ export function expressionsIn(
 }
 
 /** The title says so; notes on a place keep it, so this asks for the title and not for one schema. */
-function isExpression(schema: z.core.$ZodType): boolean {
-  return z.globalRegistry.get(schema)?.title === 'CELExpression';
+function isExpression(schema: z.core.$ZodType, text: string): boolean {
+  const title = z.globalRegistry.get(schema)?.title;
+  return title === 'CELExpression' || (title === 'CELExpressionOrDuration' && parseDuration(text) === undefined);
 }

@@ -1,12 +1,13 @@
 import { namespaceOf } from '../resources/envelope.ts';
 import type { HTTPBackendRef, HTTPRoute } from '../resources/gateway-api/http-route.ts';
+import type { BackendObjectReference } from '../resources/references.ts';
 import type { RequestMirror } from '../resources/gateway-api/http-route-filter.ts';
 import { backendAt, placesOfBackend } from './contributions.ts';
 import { inlineBackend, inlineBackendRef } from './inline.ts';
 import type { Links } from './links.ts';
 import type { BackendSection } from './effective-policy.ts';
 import { type Contribution, type EffectiveBackend, mergeBackend } from './merge.ts';
-import type { Endpoint, Referrer, Unresolved } from './references.ts';
+import type { Endpoint, Referrer, Resolved, Unresolved } from './references.ts';
 
 export interface WeightedBackend {
   readonly weight: number;
@@ -39,6 +40,16 @@ export interface BackendView {
   readonly policies: EffectiveBackend;
   /** Where the mirror filters of the backendRef send their copies. */
   readonly mirrors: readonly MirrorView[];
+}
+
+/** MERGE-009: a backend as a policy reaches it, without a route: what is attached to it, and what it says itself. */
+export function backendOfPolicy(
+  links: Links,
+  from: Referrer,
+  ref: BackendObjectReference,
+): BackendView | UnresolvedBackend {
+  const resolved = links.resolve(from, ref);
+  return 'unresolved' in resolved ? resolved : { ...reached(resolved, saidOf(resolved, links)), mirrors: [] };
 }
 
 export interface MirrorView {
@@ -79,21 +90,30 @@ export function backendViews(way: Way): {
 function backendView(way: Way, ref: HTTPBackendRef): BackendView | UnresolvedBackend {
   const resolved = way.links.resolve(way.from, ref);
   if ('unresolved' in resolved) return resolved;
-  const { target, sections, proxyBackend } = resolved;
-  const policies = mergeBackend([
-    ...way.above,
-    ...backendAt(way.links.attached, placesOfBackend(target, sections)),
+  const said = [...way.above, ...saidOf(resolved, way.links), ...inlineBackendRef(way.route, ref)];
+  const backend = reached(resolved, said);
+  return { ...backend, mirrors: (backend.policies.mirrors ?? []).map((mirror) => mirrorView(way, mirror)) };
+}
+
+type Destination = Exclude<Resolved, { readonly unresolved: Unresolved }>;
+
+/** What is said about a backend however it is reached: attached to it, and inside it. */
+function saidOf(
+  { target, sections, proxyBackend }: Destination,
+  links: Links,
+): readonly Contribution<BackendSection>[] {
+  return [
+    ...backendAt(links.attached, placesOfBackend(target, sections)),
     ...(proxyBackend === undefined ? [] : inlineBackend(proxyBackend)),
-    ...inlineBackendRef(way.route, ref),
-  ]);
-  return {
-    name: `${target.namespace}/${target.name}`,
-    type: resolved.type,
-    protocol: 'http',
-    endpoints: resolved.endpoints,
-    policies,
-    mirrors: (policies.mirrors ?? []).map((mirror) => mirrorView(way, mirror)),
-  };
+  ];
+}
+
+function reached(
+  { target, type, endpoints }: Destination,
+  said: readonly Contribution<BackendSection>[],
+): Omit<BackendView, 'mirrors'> {
+  const name = `${target.namespace}/${target.name}`;
+  return { name, type, protocol: 'http', endpoints, policies: mergeBackend(said) };
 }
 
 /** Every request is copied unless the filter says how many. */

@@ -3,6 +3,7 @@ import type { RequestMirror, RequestRedirect, URLRewrite } from '../resources/ga
 import type { BackendFull } from '../resources/proxy-policy/backend.ts';
 import type { Authorization } from '../resources/proxy-policy/fields/authorization.ts';
 import type { HeaderModifiers } from '../resources/proxy-policy/fields/header-modifiers.ts';
+import type { Retry } from '../resources/proxy-policy/fields/retry.ts';
 import type { Timeouts } from '../resources/proxy-policy/fields/timeouts.ts';
 import type { Frontend } from '../resources/proxy-policy/frontend.ts';
 import type { Traffic } from '../resources/proxy-policy/traffic.ts';
@@ -30,6 +31,7 @@ export interface FilterFields {
 export interface InlineTraffic extends FilterFields {
   readonly headerModifiers?: HeaderModifiers;
   readonly timeouts?: Timeouts & HTTPRouteTimeouts;
+  readonly retry?: Retry;
 }
 
 /** The filters of one backendRef, in the words of `backend`. */

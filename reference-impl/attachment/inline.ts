@@ -9,11 +9,11 @@ import type { InlineBackendRef, InlineTraffic, PolicyRef } from './effective-pol
 import type { Contribution } from './merge.ts';
 import type { Level } from './precedence.ts';
 
-/** What the rule of an HTTPRoute says itself: its filters and timeouts. */
+/** What the rule of an HTTPRoute says itself: its filters, timeouts and retry. */
 export function inlineTraffic(route: HTTPRoute, rule: HTTPRouteRule): readonly Contribution<InlineTraffic>[] {
-  if (rule.timeouts === undefined && (rule.filters ?? []).length === 0) return [];
-  const { timeouts } = rule;
-  const section = () => ({ ...fieldsOf(rule.filters ?? []), ...(timeouts === undefined ? {} : { timeouts }) });
+  const { timeouts, retry, filters = [] } = rule;
+  if (timeouts === undefined && retry === undefined && filters.length === 0) return [];
+  const section = () => ({ ...fieldsOf(filters), ...(timeouts && { timeouts }), ...(retry && { retry }) });
   return [trafficMemory(rule, 'inline', () => contribution(route, 'HTTPRoute', 'inline', section()))];
 }
 

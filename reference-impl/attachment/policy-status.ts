@@ -1,6 +1,5 @@
 import { expressionsIn } from '../admission/expressions.ts';
 import { pathText } from '../admission/violation.ts';
-import { parseDuration } from '../base/duration.ts';
 import { compile } from '../cel/compile.ts';
 import { PROXY_API_GROUP } from '../resources/envelope.ts';
 import { GATEWAY_API_GROUP } from '../resources/gateway-api/gateway-api.ts';
@@ -69,8 +68,6 @@ function expressionProblems(policy: ProxyPolicy): readonly string[] {
   const problems =
     known.get(policy) ??
     expressionsIn(KINDS.ProxyPolicy.schema, policy).flatMap(({ path, text }) => {
-      // A delay may be a plain duration.
-      if (path.at(-2) === 'delay' && parseDuration(text) !== undefined) return [];
       const compiled = compile(text);
       if (compiled.ok) return [];
       return [`${pathText(path.slice(1))} is not a valid CEL expression: ${compiled.error.message}`];

@@ -4,11 +4,13 @@ import { hostTable } from './hostnames.ts';
 import { type Links, linkResources } from './links.ts';
 import type { GatewayListener } from './listeners.ts';
 import { type ListenerView, listenerView } from './listener-view.ts';
+import { type PolicyReferences, policyReferences } from './policy-references.ts';
 import { statusOf } from './status.ts';
 
 export type { BackendView, MirrorView, WeightedBackend } from './backends.ts';
 export type { ResourceStatus } from './conditions.ts';
 export type { ListenerView } from './listener-view.ts';
+export type { PolicyReferences } from './policy-references.ts';
 export type { Endpoint } from './references.ts';
 export type { RouteRequest } from './route-match.ts';
 export type { RuleView } from './rule-view.ts';
@@ -18,6 +20,8 @@ export interface View {
   readonly generation: number;
   /** Data listeners by port. */
   readonly binds: ReadonlyMap<number, BindView>;
+  /** What policies refer to: servers, Secrets, ConfigMaps. */
+  readonly references: PolicyReferences;
   /** The status of every Gateway, ListenerSet, HTTPRoute, ProxyBackend and ProxyPolicy; computed when first asked for. */
   readonly status: () => readonly ResourceStatus[];
 }
@@ -35,7 +39,12 @@ export function buildView(snapshot: Snapshot): View {
   const served = links.listeners.filter(({ refused }) => refused === undefined);
   const byPort = Map.groupBy(served, ({ spec }) => spec.port);
   const binds = [...byPort].map(([port, listeners]) => [port, bindView(port, listeners, links)] as const);
-  return { generation: snapshot.generation, binds: new Map(binds), status: once(() => statusOf(links)) };
+  return {
+    generation: snapshot.generation,
+    binds: new Map(binds),
+    references: policyReferences(links),
+    status: once(() => statusOf(links)),
+  };
 }
 
 function bindView(port: number, served: readonly GatewayListener[], links: Links): BindView {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../attachment/view.ts';
 import type { Targeted } from '../exchange/exchange.ts';
 import type { Response } from '../upstream/http-client.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../upstream/services.ts';
 
 /** How one kind of backend is spoken to. */
 export interface Backend {

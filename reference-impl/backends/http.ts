@@ -1,9 +1,6 @@
-import type { EffectiveBackend } from '../attachment/effective-policy.ts';
 import type { Endpoint } from '../attachment/view.ts';
-import { parseDuration } from '../base/duration.ts';
-import { perObject } from '../base/per-object.ts';
 import type { Routed, Targeted } from '../exchange/exchange.ts';
-import type { DialOptions } from '../upstream/dial.ts';
+import { connection, milliseconds } from '../upstream/connection.ts';
 import { endpointAuthority, isHostname, pickEndpoint } from '../upstream/endpoints.ts';
 import type { Backend } from './backend.ts';
 
@@ -16,38 +13,17 @@ export const http: Backend = {
     if (authority === request.authority) return { endpoint, exchange };
     return { endpoint, exchange: { ...exchange, request: { ...request, authority } } };
   },
-  send: ({ endpoint, exchange: { request, rule, backend, cancellation } }, services) => {
-    const { dial, requestTimeout: ofBackend } = connection(backend.policies);
+  send: ({ endpoint, exchange: { request, rule, backend, cancellation, view } }, services) => {
+    const { dial, requestTimeout: ofBackend } = connection(backend.policies, view.references);
     const requestTimeout = ofBackend ?? milliseconds(rule.postRouting.timeouts?.backendRequest);
     return services.http.send({ endpoint, dial, request, requestTimeout, cancellation });
   },
 };
 
-export interface Connection {
-  readonly dial: DialOptions;
-  readonly requestTimeout: number | undefined;
-}
-
-/** The connection settings of a backend policy, in milliseconds. */
-export const connection = perObject(({ tcp, http: messages }: EffectiveBackend): Connection => ({
-  dial: {
-    connectTimeout: milliseconds(tcp?.connectTimeout) ?? DEFAULT_CONNECT_TIMEOUT,
-    keepalive: tcp?.keepalive === undefined ? undefined : (milliseconds(tcp.keepalive.time) ?? DEFAULT_KEEPALIVE_TIME),
-  },
-  requestTimeout: milliseconds(messages?.requestTimeout),
-}));
-
-const DEFAULT_CONNECT_TIMEOUT = 10_000;
-/** BTCP-004 */
-const DEFAULT_KEEPALIVE_TIME = 180_000;
-
-function milliseconds(duration: string | undefined): number | undefined {
-  return duration === undefined ? undefined : parseDuration(duration);
-}
-
 /** HOST-004, HOST-005: the Host the endpoint gets, either its own or the one of the request. */
 function upstreamAuthority(exchange: Targeted, endpoint: Endpoint): string {
-  return rewritesHost(exchange, endpoint) ? endpointAuthority(endpoint) : exchange.request.authority;
+  if (!rewritesHost(exchange, endpoint)) return exchange.request.authority;
+  return endpointAuthority(endpoint, exchange.backend.policies.tls === undefined ? 'http' : 'https');
 }
 
 function rewritesHost({ rule, backend }: Routed & Targeted, endpoint: Endpoint): boolean {

@@ -12,14 +12,27 @@ export interface ProxyErrorEntry {
 /** One row per way to fail. The rows are the whole list: nothing else makes the proxy answer on its own. */
 export const PROXY_ERRORS = {
   invalidRequest: { status: 400, text: 'invalid request', reason: 'Internal' },
+  // JWT-020, BASIC-017: the documents give no number.
+  authenticationFailed: { status: 401, text: 'authentication failure', reason: 'JwtAuth' },
+  basicAuthenticationFailed: { status: 401, text: 'basic authentication failure', reason: 'BasicAuth' },
+  apiKeyAuthenticationFailed: { status: 401, text: 'api key authentication failure', reason: 'APIKeyAuth' },
   // AUTHZ-013: a request the rules do not let through.
   authorizationFailed: { status: 403, text: 'authorization failed', reason: 'Authorization' },
+  // EXTAUTH-002, EXTAUTH-003: no decision, or one without an answer for the client.
+  extAuthFailed: { status: 403, text: 'external authorization failed', reason: 'ExtAuth' },
+  // CSRF-003: a request that a page of another origin caused.
+  csrfFailed: { status: 403, text: 'CSRF validation failed', reason: 'Authorization' },
   listenerNotFound: { status: 404, text: 'listener not found', reason: 'NotFound' },
   routeNotFound: { status: 404, text: 'route not found', reason: 'NotFound' },
   // CONNECT-007: CONNECT while frontend.connect is unset.
   methodNotAllowed: { status: 405, text: 'method not allowed', reason: 'Internal' },
+  // EXTAUTH-025, EXTAUTH-026
+  extAuthBodyTooLarge: { status: 413, text: 'external authorization failed', reason: 'ExtAuth' },
+  // BUFFER-004
   bodyTooLarge: { status: 413, text: 'request body too large', reason: 'Internal' },
   misdirectedRequest: { status: 421, text: 'misdirected request', reason: 'NotFound' },
+  // RATE-001
+  rateLimitExceeded: { status: 429, text: 'rate limit exceeded', reason: 'RateLimit' },
   // FRONT-019, FRONT-041: more header fields than http1MaxHeaders allows.
   tooManyHeaders: { status: 431, text: 'too many header fields', reason: 'Internal' },
   // Nobody is left to read this one; it names the end of the request in logs and traces.
@@ -30,6 +43,8 @@ export const PROXY_ERRORS = {
   invalidBackendType: { status: 500, text: 'invalid backend type', reason: 'NoHealthyBackend' },
   filterFailed: { status: 500, text: 'failed to apply filters', reason: 'Internal' },
   internal: { status: 500, text: 'internal error', reason: 'Internal' },
+  // BUFFER-005
+  responseTooLarge: { status: 502, text: 'response body too large', reason: 'UpstreamFailure' },
   noHealthyBackends: { status: 503, text: 'no healthy backends', reason: 'NoHealthyBackend' },
   upstreamCallFailed: { status: 503, text: 'upstream call failed', reason: 'UpstreamFailure' },
   processingFailed: { status: 503, text: 'processing failed', reason: 'Internal' },

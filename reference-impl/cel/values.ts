@@ -18,6 +18,11 @@ export function isTimeValue(value: unknown): value is TimeValue {
   return typeof value === 'object' && value !== null && TIME in value;
 }
 
+/** Whether it is a moment and not a length. */
+export function isTimestamp(value: TimeValue): boolean {
+  return value[TIME] === 'timestamp';
+}
+
 export function duration(length: number): TimeValue {
   return { [TIME]: 'duration', milliseconds: length, toJSON: () => `${length / 1000}s` };
 }

@@ -68,8 +68,46 @@ export interface Source {
 export interface Facts {
   /** Values stored by transformation.metadata. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Claims of the token jwtAuthentication accepted. */
+  readonly jwt?: JwtIdentity;
+  /** Metadata of the key apiKeyAuthentication accepted. */
+  readonly apiKey?: Readonly<Record<string, unknown>>;
+  /** The user basicAuthentication accepted. */
+  readonly basicAuth?: { readonly username: string };
+  /** What the external authorization server said about the request (EXTAUTH-019). */
+  readonly extauthz?: Readonly<Record<string, unknown>>;
+  /** What the external processor said about it. */
+  readonly extproc?: Readonly<Record<string, unknown>>;
+  /** Header fields policies want on the answer, in order; each replaces what the answer has under that name. */
+  readonly replyHeaders?: readonly (readonly [name: string, value: string])[];
+  /** Milliseconds that a delay took; they count against the request timeout (DELAY-006). */
+  readonly delayed?: number;
+  /** Set when the request may be sent again. */
+  readonly retry?: RetryTerms;
   /** Which entry of a conditional policy this request chose, by the compiled policy; its response half follows it. */
   readonly chosen?: ReadonlyMap<object, number>;
+}
+
+export interface JwtIdentity {
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** The token as it came; never shown. */
+  readonly rawToken: string;
+}
+
+/** When and how often one request may be sent again; noted by `traffic.retry` for whoever sends it. */
+export interface RetryTerms {
+  /** How often at most, after the first time. */
+  readonly retries: number;
+  /** Milliseconds between the end of one attempt and the next. */
+  readonly backoff: number;
+  /** Whether an answer of the backend asks for another attempt. */
+  readonly judge: (exchange: Received, answer: Answer) => Judgement | Promise<Judgement>;
+}
+
+export interface Judgement {
+  readonly again: boolean;
+  /** The same answer, its body readable from the first byte even when the judgement read it. */
+  readonly answer: Answer;
 }
 
 /** What the client is told. */

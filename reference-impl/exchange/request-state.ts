@@ -48,6 +48,11 @@ const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['env', (exchange) => (isListened(exchange) ? describeEnvironment(exchange) : undefined)],
   ['proxy', (exchange, answer) => (isListened(exchange) ? describeProxy(exchange, answer) : undefined)],
   ['backend', (exchange) => (isTargeted(exchange) ? describeBackend(exchange) : undefined)],
+  ['jwt', ({ facts }) => facts.jwt?.claims],
+  ['apiKey', ({ facts }) => facts.apiKey],
+  ['basicAuth', ({ facts }) => facts.basicAuth],
+  ['extauthz', ({ facts }) => facts.extauthz],
+  ['extproc', ({ facts }) => facts.extproc],
   ['metadata', ({ facts }) => facts.metadata],
 ]);
 

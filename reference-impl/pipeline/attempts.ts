@@ -1,34 +1,44 @@
 import { describeEffective } from '../attachment/effective-policy.ts';
 import type { Body } from '../base/body.ts';
-import { parseDuration } from '../base/duration.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
-import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { whenOver } from '../base/when-over.ts';
 import type { Backend, Prepared } from '../backends/backend.ts';
 import { http } from '../backends/http.ts';
-import type { Services } from '../backends/services.ts';
+import type { Services } from '../upstream/services.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
-import type { Timeouts } from '../resources/proxy-policy/fields/timeouts.ts';
+import { requestLimit } from '../exchange/request-limit.ts';
 import { endpointText } from '../upstream/endpoints.ts';
 import type { Response } from '../upstream/http-client.ts';
 import { phaseCompiler } from './compile-phase.ts';
 import { enter, type Journey } from './journey.ts';
 import { BACKEND } from './phases.ts';
+import { withRetries } from './retries.ts';
 import { runPhase } from './run-phase.ts';
 import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
 
 /**
- * Calls the chosen backend until there is an answer. Today that is one attempt; a retry repeats `attempt` and nothing
- * before it. Throws the ProxyError of the last attempt when no response came.
+ * Calls the chosen backend until there is an answer to keep. Throws the ProxyError of the last attempt when no response
+ * came.
  */
-export function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
+export async function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
   const { trace, backend } = targeted;
   if (trace.active) {
     const effectivePolicy = describeEffective(backend.policies);
     trace.emit({ type: 'policySelection', phase: 'backend', effectivePolicy });
   }
-  return attempt(journey, targeted, services);
+  const { retry } = targeted.facts;
+  const deadline = requestDeadline(targeted);
+  const once = (exchange: Targeted): Promise<Answer> => attempt(journey, exchange, deadline, services);
+  try {
+    const answer = await (retry === undefined ? once(targeted) : withRetries(journey, targeted, retry, once));
+    if (deadline === undefined) return answer;
+    // TRAFFIC-005: the deadline ends with the body, not with the head.
+    return { ...answer, body: whenOver(answer.body, deadline.stop) };
+  } catch (error) {
+    deadline?.stop();
+    throw error;
+  }
 }
 
 /** How each kind of backend is spoken to. */
@@ -36,9 +46,15 @@ const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { h
 
 const compileBackend = phaseCompiler(BACKEND);
 
-async function attempt(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
+/** One attempt: the policies of the backend, the choice of an endpoint, and the call. */
+async function attempt(
+  journey: Journey,
+  targeted: Targeted,
+  deadline: Deadline | undefined,
+  services: Services,
+): Promise<Answer> {
   const passage = (journey.backend = enter(compileBackend(targeted.backend.policies), targeted));
-  const refused = await runPhase(passage);
+  const refused = await runPhase(passage, services);
   if (refused !== undefined) return refused;
 
   const backend = BACKENDS[targeted.backend.protocol];
@@ -46,16 +62,8 @@ async function attempt(journey: Journey, targeted: Targeted, services: Services)
   passage.exchange = prepared.exchange;
   requestSnapshot(prepared.exchange, 'final request');
 
-  const stop = startDeadline(prepared.exchange);
-  try {
-    const answer = await call(backend, prepared, services);
-    if (stop === undefined) return answer;
-    // TRAFFIC-005: the deadline ends with the body, not with the head.
-    return { ...answer, body: whenOver(answer.body, stop) };
-  } catch (error) {
-    stop?.();
-    throw error;
-  }
+  deadline?.start();
+  return call(backend, prepared, services);
 }
 
 async function call(backend: Backend, prepared: Prepared, services: Services): Promise<Answer> {
@@ -98,18 +106,29 @@ function sendWatched(
   return backend.send({ endpoint, exchange: { ...exchange, request: { ...exchange.request, body } } }, services);
 }
 
+interface Deadline {
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
 /**
- * TRAFFIC-004: the time from the start of sending to the complete response. When it is over everything that still
- * happens for the request is cancelled.
+ * TRAFFIC-004: the time from the start of sending to the complete response; undefined when there is no limit. When it
+ * is over everything that still happens for the request is cancelled.
  */
-function startDeadline({ rule, clock, cancellation }: Targeted): (() => void) | undefined {
+function requestDeadline({ rule, facts, clock, cancellation }: Targeted): Deadline | undefined {
   const { timeouts } = rule.postRouting;
   const limit = timeouts === undefined ? 0 : requestLimit(timeouts);
   if (limit === 0) return undefined;
-  return clock.after(limit, () => {
-    cancellation.cancel(new ProxyError('requestTimeout', `no complete response within ${limit} ms`));
-  });
+  let stop: (() => void) | undefined;
+  return {
+    start: () => {
+      // A further attempt has the time that the ones before it left.
+      if (stop !== undefined) return;
+      // DELAY-006: what a delay took is gone.
+      stop = clock.after(limit - (facts.delayed ?? 0), () => {
+        cancellation.cancel(new ProxyError('requestTimeout', `no complete response within ${limit} ms`));
+      });
+    },
+    stop: () => stop?.(),
+  };
 }
-
-/** Milliseconds; 0 is no limit, which is what a zero in an HTTPRoute says. */
-const requestLimit = perObject(({ request }: Timeouts): number => parseDuration(request ?? '') ?? 0);

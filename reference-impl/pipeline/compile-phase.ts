@@ -1,7 +1,9 @@
+import type { Sources } from '../attachment/effective-policy.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
-import type { Policy } from '../policies/policy.ts';
+import type { Origin, Policy } from '../policies/policy.ts';
+import type { Services } from '../upstream/services.ts';
 
 /** A row of a phase: which field of the effective policy, and the policy that gives it effect. */
 export interface Step<Effective extends object, Stage extends Received> {
@@ -15,8 +17,8 @@ export interface Step<Effective extends object, Stage extends Received> {
 /** A step with its configuration built in: nothing is parsed or compiled while a request waits. */
 export interface CompiledStep<Stage extends Received> {
   readonly field: string;
-  readonly request: ((exchange: Stage) => Outcome | Promise<Outcome>) | undefined;
-  readonly response: ((exchange: Stage, answer: Answer) => Answer | Promise<Answer>) | undefined;
+  readonly request: ((exchange: Stage, services: Services) => Outcome | Promise<Outcome>) | undefined;
+  readonly response: ((exchange: Stage, answer: Answer, services: Services) => Answer | Promise<Answer>) | undefined;
 }
 
 export interface CompiledPhase<Stage extends Received> {
@@ -48,7 +50,7 @@ export function phaseCompiler<Effective extends object, Stage extends Received>(
 }
 
 /** Makes the `step` function for tables over one kind of effective policy. */
-export function stepsOf<Effective extends object>(): <
+export function stepsOf<Effective extends { readonly sources: Sources }>(): <
   Field extends keyof Effective & string,
   Compiled,
   Stage extends Received,
@@ -58,15 +60,16 @@ export function stepsOf<Effective extends object>(): <
   ...clauses: readonly string[]
 ) => Step<Effective, Stage> {
   return (field, policy, ...clauses) => {
-    const compiled = perObject((value: NonNullable<Effective[typeof field]> & object) =>
-      bind(field, policy, policy.compile(value)),
+    const compiled = perValue((value: NonNullable<Effective[typeof field]> & object, origin: Origin) =>
+      bind(field, policy, policy.compile(value, origin)),
     );
     return {
       field,
       clauses,
       compile: (effective) => {
         const value = effective[field];
-        return typeof value === 'object' && value !== null ? compiled(value) : undefined;
+        if (typeof value !== 'object' || value === null) return undefined;
+        return compiled(value, effective.sources[field]?.[0] ?? NOBODY);
       },
     };
   };
@@ -79,7 +82,23 @@ function bind<Field, Compiled, Stage extends Received>(
 ): CompiledStep<Stage> {
   return {
     field,
-    request: request === undefined ? undefined : (exchange) => request(exchange, compiled),
-    response: response === undefined ? undefined : (exchange, answer) => response(exchange, compiled, answer),
+    request: request && ((exchange, services) => request(exchange, compiled, services)),
+    response: response && ((exchange, answer, services) => response(exchange, compiled, answer, services)),
   };
 }
+
+/** A value stands in one resource, so the value alone decides. */
+function perValue<Value extends object, Result>(
+  compute: (value: Value, origin: Origin) => Result,
+): (value: Value, origin: Origin) => Result {
+  const results = new WeakMap<Value, { readonly result: Result }>();
+  return (value, origin) => {
+    const known = results.get(value);
+    if (known !== undefined) return known.result;
+    const result = compute(value, origin);
+    results.set(value, { result });
+    return result;
+  };
+}
+
+const NOBODY: Origin = { kind: 'ProxyPolicy', namespace: '', name: '' };

@@ -1,7 +1,7 @@
 import { describeEffective, type EffectiveTraffic } from '../attachment/effective-policy.ts';
 import { errorFields, type Log } from '../base/log.ts';
 import { ProxyError } from '../base/proxy-error.ts';
-import type { Services } from '../backends/services.ts';
+import type { Services } from '../upstream/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { attempts } from './attempts.ts';
@@ -9,6 +9,7 @@ import { phaseCompiler } from './compile-phase.ts';
 import { enter, latest, type Journey, type Passage } from './journey.ts';
 import { fireMirrors } from './mirrors.ts';
 import { GATEWAY, ROUTE } from './phases.ts';
+import { withReplyHeaders } from './reply-headers.ts';
 import { respond } from './respond.ts';
 import { runPhase } from './run-phase.ts';
 import { selectBackend } from './select-backend.ts';
@@ -35,11 +36,12 @@ export async function handleRequest(received: Received, services: Services, repl
   }
   let final: Answer;
   try {
-    final = await respond(journey, answer);
+    final = await respond(journey, answer, services);
   } catch (error) {
     answer.body?.cancel();
     final = failureAnswer(error, services.log);
   }
+  final = withReplyHeaders(latest(journey), final);
   responseSnapshot(latest(journey), final, 'final response');
   await reply(withWatchedBody(latest(journey), final));
   trace.emit({ type: 'requestFinished' });
@@ -60,13 +62,13 @@ async function answerTo(journey: Journey, services: Services): Promise<Answer> {
   const listened = selectListener(received);
   checkFrontend(listened);
   const gateway = (journey.gateway = enterGateway(listened));
-  const refusedAtGateway = await runPhase(gateway);
+  const refusedAtGateway = await runPhase(gateway, services);
   if (refusedAtGateway !== undefined) return refusedAtGateway;
   requestSnapshot(gateway.exchange, 'gateway policies');
 
   const routed = selectRoute(gateway.exchange);
   const route = (journey.route = enterRoute(routed));
-  const answeredByRoute = await runPhase(route);
+  const answeredByRoute = await runPhase(route, services);
   if (answeredByRoute !== undefined) return answeredByRoute;
   requestSnapshot(route.exchange, 'route policies');
 

@@ -1,11 +1,11 @@
 import type { MirrorView } from '../attachment/backends.ts';
 import type { BackendView } from '../attachment/view.ts';
-import { connection } from '../backends/http.ts';
-import type { Services } from '../backends/services.ts';
+import type { Services } from '../upstream/services.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import { errorFields } from '../base/log.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Targeted } from '../exchange/exchange.ts';
+import { connection } from '../upstream/connection.ts';
 import { pickEndpoint } from '../upstream/endpoints.ts';
 
 /** Milliseconds after which nobody waits for the answer to a copy any more. */
@@ -28,7 +28,7 @@ export function fireMirrors(exchange: Targeted, services: Services): void {
 
 async function sendCopy(exchange: Targeted, mirror: MirrorView, services: Services): Promise<void> {
   const backend = usable(mirror);
-  const { dial, requestTimeout = PATIENCE } = connection(backend.policies);
+  const { dial, requestTimeout = PATIENCE } = connection(backend.policies, exchange.view.references);
   const cancellation = new Cancellation();
   const stop = exchange.clock.after(PATIENCE, () => {
     cancellation.cancel(new ProxyError('requestTimeout'));

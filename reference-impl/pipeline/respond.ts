@@ -1,25 +1,37 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
+import type { Services } from '../upstream/services.ts';
 import type { Journey, Passage } from './journey.ts';
 import { RESPONSE, type ResponseRow } from './phases.ts';
 
 /** Runs the response half of every policy that was reached, in the order of the response list. */
-export function respond(journey: Journey, answer: Answer, rows = RESPONSE): Answer | Promise<Answer> {
+export function respond(
+  journey: Journey,
+  answer: Answer,
+  services: Services,
+  rows = RESPONSE,
+): Answer | Promise<Answer> {
   let current = answer;
   for (const [index, row] of rows.entries()) {
-    const next = runRow(row, journey, current);
+    const next = runRow(row, journey, current, services);
     // Most rows have nothing to wait for; one that has goes on with the rows after it.
-    if (next instanceof Promise) return next.then((edited) => respond(journey, edited, rows.slice(index + 1)));
+    if (next instanceof Promise)
+      return next.then((edited) => respond(journey, edited, services, rows.slice(index + 1)));
     current = next;
   }
   return current;
 }
 
 /** A step sees the request as it was sent, which later phases may have changed once more. */
-function runRow({ phase, field }: ResponseRow, journey: Journey, answer: Answer): Answer | Promise<Answer> {
+function runRow(
+  { phase, field }: ResponseRow,
+  journey: Journey,
+  answer: Answer,
+  services: Services,
+): Answer | Promise<Answer> {
   const { gateway, route, backend } = journey;
-  if (phase === 'gateway') return runHalf(gateway, field, backend?.exchange ?? route?.exchange, answer);
-  if (phase === 'route') return runHalf(route, field, backend?.exchange, answer);
-  return runHalf(backend, field, undefined, answer);
+  if (phase === 'gateway') return runHalf(gateway, field, backend?.exchange ?? route?.exchange, answer, services);
+  if (phase === 'route') return runHalf(route, field, backend?.exchange, answer, services);
+  return runHalf(backend, field, undefined, answer, services);
 }
 
 function runHalf<Stage extends Received>(
@@ -27,8 +39,9 @@ function runHalf<Stage extends Received>(
   field: string,
   later: Stage | undefined,
   answer: Answer,
+  services: Services,
 ): Answer | Promise<Answer> {
   const half = passage?.phase.responses.get(field);
   if (passage === undefined || half === undefined || half.index >= passage.reached) return answer;
-  return half.run(later ?? passage.exchange, answer);
+  return half.run(later ?? passage.exchange, answer, services);
 }

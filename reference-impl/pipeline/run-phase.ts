@@ -1,5 +1,6 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
+import type { Services } from '../upstream/services.ts';
 import type { Passage } from './journey.ts';
 
 /**
@@ -8,15 +9,17 @@ import type { Passage } from './journey.ts';
  */
 export function runPhase<Stage extends Received>(
   passage: Passage<Stage>,
+  services: Services,
 ): Answer | undefined | Promise<Answer | undefined> {
   const { steps } = passage.phase;
   while (passage.reached < steps.length) {
     const request = steps[passage.reached]?.request;
     passage.reached += 1;
     if (request === undefined) continue;
-    const outcome = request(passage.exchange);
+    const outcome = request(passage.exchange, services);
     // Most policies decide at once; only those that must wait cost a turn of the event loop.
-    if (outcome instanceof Promise) return outcome.then((decided) => take(passage, decided) ?? runPhase(passage));
+    if (outcome instanceof Promise)
+      return outcome.then((decided) => take(passage, decided) ?? runPhase(passage, services));
     const answer = take(passage, outcome);
     if (answer !== undefined) return answer;
   }

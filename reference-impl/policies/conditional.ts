@@ -5,7 +5,8 @@ import type { Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { ConditionalEntry, OrConditional } from '../resources/proxy-policy/fields/conditional.ts';
 import { goOn, prepareRequest, readsBody, whenReady, type Prepared } from './expression-input.ts';
-import type { Policy } from './policy.ts';
+import type { Services } from '../upstream/services.ts';
+import type { Origin, Policy } from './policy.ts';
 
 /** A policy, or the entries of which one request runs at most one. */
 export type CompiledConditional<Compiled> =
@@ -22,20 +23,22 @@ export function conditional<Field extends object, Compiled, Stage extends Receiv
   policy: Policy<Field, Compiled, Stage>,
 ): Policy<OrConditional<Field>, CompiledConditional<Compiled>, Stage> {
   return {
-    compile: (field) =>
-      'conditional' in field ? compileEntries(field.conditional, policy) : { plain: policy.compile(field) },
+    compile: (field, origin) =>
+      'conditional' in field
+        ? compileEntries(field.conditional, policy, origin)
+        : { plain: policy.compile(field, origin) },
 
-    request: (exchange, compiled) => {
-      if ('plain' in compiled) return policy.request?.(exchange, compiled.plain) ?? goOn(exchange, exchange);
+    request: (exchange, compiled, services) => {
+      if ('plain' in compiled) return policy.request?.(exchange, compiled.plain, services) ?? goOn(exchange, exchange);
       return whenReady(prepareRequest(exchange, compiled.readsBody), (prepared) =>
-        runChosen(policy, compiled, exchange, prepared),
+        runChosen(policy, compiled, exchange, prepared, services),
       );
     },
 
-    response: (exchange, compiled, answer) => {
+    response: (exchange, compiled, answer, services) => {
       const chosen = 'plain' in compiled ? compiled.plain : chosenEntry(compiled, exchange)?.policy;
       if (chosen === undefined || policy.response === undefined) return answer;
-      return policy.response(exchange, chosen, answer);
+      return policy.response(exchange, chosen, answer, services);
     },
   };
 }
@@ -45,10 +48,11 @@ type Entries<Compiled> = Extract<CompiledConditional<Compiled>, { entries: unkno
 function compileEntries<Field, Compiled, Stage extends Received>(
   fields: readonly ConditionalEntry<Field>[],
   { compile }: Policy<Field, Compiled, Stage>,
+  origin: Origin,
 ): Entries<Compiled> {
   const entries = fields.map(({ condition, policy }) => ({
     condition: condition === undefined ? undefined : compileOrFail(condition),
-    policy: compile(policy),
+    policy: compile(policy, origin),
   }));
   const conditions = entries.flatMap(({ condition }) => condition ?? []);
   return { entries, readsBody: readsBody(conditions, 'request') };
@@ -59,12 +63,13 @@ function runChosen<Field, Compiled, Stage extends Received>(
   compiled: Entries<Compiled>,
   before: Stage,
   { exchange, variables }: Prepared<Stage>,
+  services: Services,
 ): Outcome | Promise<Outcome> {
   const index = choose(compiled.entries, variables);
   const entry = compiled.entries[index];
   // COND-004: without a match the policy does not apply.
   if (entry === undefined) return goOn(before, exchange);
-  const outcome = request?.(exchange, entry.policy) ?? goOn(exchange, exchange);
+  const outcome = request?.(exchange, entry.policy, services) ?? goOn(exchange, exchange);
   return whenReady(outcome, (decided) => remembering(decided, compiled, index, exchange));
 }
 

@@ -1,5 +1,10 @@
+import type { PolicyRef } from '../attachment/effective-policy.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
+import type { Services } from '../upstream/services.ts';
+
+/** The resource a field was written in: local references in it are relative to that namespace. */
+export type Origin = Pick<PolicyRef, 'kind' | 'namespace' | 'name'>;
 
 /**
  * The one shape of every policy. `Field` is the policy as it stands in the resource, `Compiled` what the proxy made of
@@ -8,9 +13,17 @@ import type { Outcome } from '../exchange/outcome.ts';
  * Members are properties, not methods: TypeScript then refuses a policy that needs a later stage than its phase has.
  */
 export interface Policy<Field, Compiled, Stage extends Received = Received> {
-  /** Runs once per configuration. Never throws: what cannot be compiled becomes a program that always fails. */
-  readonly compile: (field: Field) => Compiled;
-  readonly request?: (exchange: Stage, policy: Compiled) => Outcome | Promise<Outcome>;
+  /**
+   * Runs once per configuration. Never throws: what cannot be compiled becomes a program that always fails. What must
+   * live as long as the configuration (a bucket, a cache) is made here and kept in the result.
+   */
+  readonly compile: (field: Field, origin: Origin) => Compiled;
+  readonly request?: (exchange: Stage, policy: Compiled, services: Services) => Outcome | Promise<Outcome>;
   /** Runs for every answer of a request whose request half was reached, also for refusals and failures. */
-  readonly response?: (exchange: Stage, policy: Compiled, answer: Answer) => Answer | Promise<Answer>;
+  readonly response?: (
+    exchange: Stage,
+    policy: Compiled,
+    answer: Answer,
+    services: Services,
+  ) => Answer | Promise<Answer>;
 }

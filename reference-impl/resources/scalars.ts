@@ -26,6 +26,11 @@ export const celExpression = noted(z.string().min(1).max(16_384).meta({ title: '
   clause: 'LIMIT-004',
 });
 
+/** An expression, or a plain Duration such as `2s`, which is no expression. */
+export const celExpressionOrDuration = noted(z.string().min(1).max(16_384).meta({ title: 'CELExpressionOrDuration' }), {
+  clause: 'LIMIT-004',
+});
+
 /** Duration: up to four numbers with unit h, m, s or ms, 32 characters at most (LIMIT-005). */
 export const duration = durationFrom(0);
 

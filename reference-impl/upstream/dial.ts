@@ -1,28 +1,36 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Endpoint } from '../attachment/view.ts';
+import { tlsOptions, type TlsSettings } from './tls.ts';
 
 /** How a connection to an endpoint is opened and kept. */
 export interface DialOptions {
-  /** BTCP-002: milliseconds the endpoint has to accept. */
+  /** BTCP-002: milliseconds the endpoint has to accept, its TLS handshake included. */
   readonly connectTimeout: number;
   /** BTCP-001: silence before the first probe, in milliseconds; undefined leaves keepalive off. */
   readonly keepalive: number | undefined;
+  /** Set when the connection is encrypted. */
+  readonly tls?: TlsSettings;
 }
 
-/** Opens a connection. `done` gets the socket, or an upstreamCallTimeout or the error of the operating system. */
+/**
+ * Opens a connection. `done` gets the socket, or an upstreamCallTimeout or the error of the operating system or of TLS.
+ * Throws upstreamCallFailed when the TLS settings cannot be used.
+ */
 export function dial(
   endpoint: Endpoint,
   options: DialOptions,
   clock: Clock,
   done: (error: Error | null, socket: Socket | null) => void,
 ): Socket {
-  const socket = connect(
+  const where =
     endpoint.kind === 'unix'
       ? { path: endpoint.path }
-      : { host: endpoint.host, port: endpoint.port, autoSelectFamily: true },
-  );
+      : { host: endpoint.host, port: endpoint.port, autoSelectFamily: true };
+  const { tls } = options;
+  const socket = tls === undefined ? connect(where) : connectSecurely({ ...where, ...tlsOptions(tls, endpoint) });
   socket.setNoDelay(true);
   if (options.keepalive !== undefined) socket.setKeepAlive(true, options.keepalive);
 
@@ -34,7 +42,8 @@ export function dial(
     done(error, null);
   };
   socket.once('error', failed);
-  socket.once('connect', () => {
+  // BTLS-020: nobody writes before the other side is known to be who it should be.
+  socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
     stop();
     socket.off('error', failed);
     done(null, socket);

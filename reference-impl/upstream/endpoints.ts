@@ -16,10 +16,11 @@ export function endpointText(endpoint: Endpoint): string {
   return endpoint.host.includes(':') ? `[${endpoint.host}]:${endpoint.port}` : `${endpoint.host}:${endpoint.port}`;
 }
 
-/** The endpoint as the value of `Host`: without the port when it is the usual one. */
-export function endpointAuthority(endpoint: Endpoint): string {
+/** The endpoint as the value of `Host`: without the port when it is the usual one of the scheme. */
+export function endpointAuthority(endpoint: Endpoint, scheme: 'http' | 'https' = 'http'): string {
   const text = endpointText(endpoint);
-  return endpoint.kind === 'tcp' && endpoint.port === 80 ? text.slice(0, -':80'.length) : text;
+  const usual = scheme === 'http' ? 80 : 443;
+  return endpoint.kind === 'tcp' && endpoint.port === usual ? text.slice(0, -`:${usual}`.length) : text;
 }
 
 /** Whether the endpoint is named rather than numbered. */

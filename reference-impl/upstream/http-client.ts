@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Endpoint } from '../attachment/view.ts';
 import type { Body } from '../base/body.ts';
 import type { Cancellation } from '../base/cancellation.ts';
@@ -11,7 +12,7 @@ import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
 import { ArrivingBody, type Sender } from './arriving-body.ts';
 import type { DialOptions } from './dial.ts';
-import { createPools } from './pools.ts';
+import { createPools, POOL_NAME } from './pools.ts';
 
 /** One request to one endpoint. */
 export interface Call {
@@ -93,10 +94,10 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
     if (this.#failure !== undefined) controller.abort(this.#failure);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: IncomingHttpHeaders): void {
     if (status < 200 || this.#failure !== undefined) return;
     this.#stopTimer?.();
-    const headers = HeaderMap.fromRaw(latin1(controller.rawHeaders));
+    const headers = HeaderMap.fromRaw(received(controller.rawHeaders, parsed));
     const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers) : undefined;
     this.#body = body;
     this.#resolve({ status, headers, body });
@@ -106,9 +107,9 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
     this.#body?.push(chunk);
   }
 
-  onResponseEnd(controller: Dispatcher.DispatchController): void {
+  onResponseEnd(controller: Dispatcher.DispatchController, parsed: IncomingHttpHeaders): void {
     this.#stopListening?.();
-    this.#body?.end(HeaderMap.fromRaw(latin1(controller.rawTrailers)));
+    this.#body?.end(HeaderMap.fromRaw(received(controller.rawTrailers, parsed)));
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -148,12 +149,16 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
   }
 }
 
-function dispatchOptions({ method, target, headers, body, authority }: Request): Dispatcher.DispatchOptions {
+/** The client library takes a server name that its types do not mention. */
+type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
+
+function dispatchOptions({ method, target, headers, body, authority }: Request): DispatchOptions {
   return {
     method,
     path: target,
     headers: ['host', authority, ...framed(headers, body).toRaw()],
     body: payload(body),
+    servername: POOL_NAME,
   };
 }
 
@@ -180,10 +185,15 @@ function hasBody(method: string, status: number, headers: HeaderMap): boolean {
   return method !== 'HEAD' && status !== 204 && status !== 304 && headers.get('content-length') !== '0';
 }
 
-/** Header bytes as text, one character per byte, the way they are written again. */
-function latin1(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
-  if (!Array.isArray(raw)) return [];
-  return raw.map((item) => (typeof item === 'string' ? item : item.toString('latin1')));
+/**
+ * The fields as they came, in order, their bytes as text with one character per byte, the way they are written again.
+ * Over HTTP/2 only the parsed form is to be had: lower-case names, the values of one name together.
+ */
+function received(raw: Dispatcher.DispatchController['rawHeaders'], parsed: IncomingHttpHeaders): string[] {
+  if (Array.isArray(raw)) return raw.map((item) => (typeof item === 'string' ? item : item.toString('latin1')));
+  return Object.entries(parsed)
+    .filter(([name]) => !name.startsWith(':'))
+    .flatMap(([name, values]) => [values ?? []].flat().flatMap((value) => [name, value]));
 }
 
 /** What the client library or the operating system reports, as a row of the proxy's own table. */

@@ -37,17 +37,26 @@ export function createPools(clock: Clock): Pools {
 }
 
 /** The same text for the same endpoint or options; computed once per object of the configuration. */
-const keyOf = perObject((part: Endpoint | DialOptions): string =>
-  'kind' in part ? endpointText(part) : ` ${part.connectTimeout} ${part.keepalive ?? ''}`,
+export const keyOf = perObject((part: Endpoint | DialOptions): string =>
+  'kind' in part
+    ? endpointText(part)
+    : ` ${part.connectTimeout} ${part.keepalive ?? ''} ${part.tls?.fingerprint ?? ''}`,
 );
 
+/** The client library opens a new connection when it believes that the server name changed, so it is told this one. */
+export const POOL_NAME = 'upstream';
+
 function openPool(endpoint: Endpoint, options: DialOptions, clock: Clock): Pool {
-  return new Pool('http://upstream', {
+  return new Pool(`${options.tls === undefined ? 'http' : 'https'}://${POOL_NAME}`, {
     connect: (_, callback) => {
-      dial(endpoint, options, clock, (error, socket) => {
-        if (socket === null) callback(error ?? new Error('no connection'), null);
-        else callback(null, socket);
-      });
+      try {
+        dial(endpoint, options, clock, (error, socket) => {
+          if (socket === null) callback(error ?? new Error('no connection'), null);
+          else callback(null, socket);
+        });
+      } catch (error) {
+        callback(error instanceof Error ? error : new Error(String(error)), null);
+      }
     },
     pipelining: 1,
     // The proxy has its own deadlines, and an event stream may be silent for as long as it likes.

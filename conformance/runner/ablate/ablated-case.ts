@@ -1,17 +1,21 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { namespaceOf } from '../case/vary.ts';
 import { isList, isObject } from '../values/json.ts';
-import { fieldName, withoutField, type Field } from './fields.ts';
+import { fieldName, withoutField, withValue, type Field } from './fields.ts';
 
-/** The case with a field taken out of everything the implementation gets; in a namespace of its own, so that many are live at once. */
-export function ablatedCase(one: ConcreteCase, field: Field): ConcreteCase {
-  const id = `${one.id}~${fieldName(field)}`;
+/** How a field is ablated: taken out, or given the value that holds without it. */
+export type Way = { readonly how: 'removed' } | { readonly how: 'reset'; readonly to: unknown };
+
+/** The case with a field ablated in everything the implementation gets; in a namespace of its own, so that many are live at once. */
+export function ablatedCase(one: ConcreteCase, field: Field, way: Way): ConcreteCase {
+  const id = `${one.id}~${fieldName(field)} ${way.how}`;
   const namespace = namespaceOf(id);
   const moved = {
     row: one.row,
     topology: one.topology,
     config: one.config,
     peers: one.peers,
+    ...(one.tokens === undefined ? {} : { tokens: one.tokens }),
     steps: one.steps,
     expect: one.expect,
     witness: one.witness,
@@ -22,7 +26,7 @@ export function ablatedCase(one: ConcreteCase, field: Field): ConcreteCase {
     id,
     namespace,
     host: one.host.replace(one.namespace, namespace),
-    alter: (resource) => withoutField(resource, field),
+    alter: (resource) => (way.how === 'removed' ? withoutField(resource, field) : withValue(resource, field, way.to)),
   };
 }
 

@@ -21,8 +21,26 @@ export function fieldsOf(resource: JsonObject): readonly Field[] {
 /** The resource as it would be had nobody set the field, in any item of the lists on its way. Other kinds stay as they are. */
 export function withoutField(resource: JsonObject, field: Field): JsonObject {
   if (resource['kind'] !== field.kind) return resource;
-  const rest = drop(resource, '', field.path);
+  const rest = change(resource, '', field.path, () => []);
   return isObject(rest) ? rest : resource;
+}
+
+/** The resource with the value wherever it sets the field. Other kinds stay as they are. */
+export function withValue(resource: JsonObject, field: Field, value: unknown): JsonObject {
+  if (resource['kind'] !== field.kind) return resource;
+  const rest = change(resource, '', field.path, () => [value]);
+  return isObject(rest) ? rest : resource;
+}
+
+/** Every value the resource gives the field. */
+export function valuesOf(resource: JsonObject, field: Field): readonly unknown[] {
+  const found: unknown[] = [];
+  if (resource['kind'] !== field.kind) return found;
+  change(resource, '', field.path, (value) => {
+    found.push(value);
+    return [value];
+  });
+  return found;
 }
 
 /** `ProxyPolicy spec.traffic.timeouts.request`. */
@@ -71,13 +89,15 @@ function pathsIn(value: unknown, path: string): readonly string[] {
   });
 }
 
-function drop(value: unknown, path: string, target: string): unknown {
-  if (isList(value)) return value.map((item) => drop(item, `${path}[]`, target));
+/** A copy in which each value at the path has become what `by` makes of it; of no value the member goes. */
+function change(value: unknown, at: string, target: string, by: (value: unknown) => readonly unknown[]): unknown {
+  if (isList(value)) return value.map((item) => change(item, `${at}[]`, target, by));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
-      const here = below(path, name);
-      return here === target ? [] : [[name, drop(item, here, target)]];
+      const here = below(at, name);
+      if (here === target) return by(item).map((changed) => [name, changed]);
+      return [[name, change(item, here, target, by)]];
     }),
   );
 }

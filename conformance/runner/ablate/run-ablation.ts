@@ -2,12 +2,13 @@ import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import { withoutRun } from '../schedule/execute-case.ts';
 import { executePlan } from '../schedule/execute-plan.ts';
-import { isolationOf, planRun } from '../schedule/plan.ts';
+import { planRun } from '../schedule/plan.ts';
 import { startInstance } from '../sut/instance.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
-import { ablatedCase } from './ablated-case.ts';
-import { fieldName, fieldsOf, type Field } from './fields.ts';
+import { ablatedCase, type Way } from './ablated-case.ts';
+import type { Field } from './fields.ts';
+import { foreignFields, newDelivery, recordDelivery, studiesOf, type Delivery, type Study } from './study.ts';
 
 /** How fields are taken away. */
 export interface AblationRun {
@@ -26,16 +27,20 @@ export interface AblationRun {
 
 /** A field and what is known of it. */
 export interface AblatedField extends Field {
-  /** Must-level cases that were red without it. */
+  /** Must-level cases that were red with it ablated, in one way or another. */
   readonly noticedBy: readonly string[];
   /** Must-level cases that deliver it and pass with it. */
   readonly usedBy: readonly string[];
+  /** Each way in which it was ablated, and who noticed that one. */
+  readonly ablated: readonly (Way & { readonly noticedBy: readonly string[] })[];
 }
 
 export interface AblationOutcome {
   readonly fields: readonly AblatedField[];
   /** Part of the fields that a case noticed, 0 to 1. */
   readonly share: number;
+  /** Fields that the document does not give their kind. They are delivered to be refused, and not part of the share. */
+  readonly foreign: readonly Field[];
   /** Must-level cases that were red already: they say nothing. */
   readonly redAnyway: readonly string[];
 }
@@ -45,46 +50,54 @@ const ROUNDS = [3, 12, Number.POSITIVE_INFINITY] as const;
 /** A fresh implementation after so many cases: what one of them broke must not spoil the rest. */
 const CASES_PER_INSTANCE = 1500;
 
-/** Runs the cases as they are, then again for each field they deliver without it. Throws ImplementationFault when a run cannot be made. */
+/**
+ * Runs the cases as they are, then again for each field they deliver: without it, and with its default in its place. Throws ImplementationFault when a run cannot be made.
+ */
 export async function runAblation(run: AblationRun): Promise<AblationOutcome> {
-  const { used, redAnyway } = await baseline(run);
-  const studies = [...used.values()].filter(({ field }) => run.kinds.length === 0 || run.kinds.includes(field.kind));
+  const { used, foreign, redAnyway } = await baseline(run);
+  const studies = used.filter(({ field }) => run.kinds.length === 0 || run.kinds.includes(field.kind));
   for (const [round, count] of ROUNDS.entries()) {
     const trials = studies
       .filter(({ noticed }) => run.complete || noticed.size === 0)
-      .flatMap((study) => study.waiting.splice(0, count).map((one) => ({ study, one: ablatedCase(one, study.field) })));
+      .flatMap((study) =>
+        study.waiting.splice(0, count).map((one) => ({ study, one: ablatedCase(one, study.field, study.way) })),
+      );
     if (trials.length === 0 || run.stop.aborted) break;
-    run.progress(`round ${round + 1}: ${trials.length} cases without a field`);
+    run.progress(`round ${round + 1}: ${trials.length} cases with a field ablated`);
     await runTrials(trials, run);
   }
-  const fields = studies.map(({ field, users, noticed }) => ({
-    ...field,
-    noticedBy: [...noticed].toSorted(),
-    usedBy: users.map(({ id }) => id).toSorted(),
-  }));
+  const fields = [...Map.groupBy(studies, ({ name }) => name).values()].flatMap(summary);
   const noticed = fields.filter(({ noticedBy }) => noticedBy.length > 0).length;
-  return { fields, share: fields.length === 0 ? 1 : noticed / fields.length, redAnyway };
+  return { fields, share: fields.length === 0 ? 1 : noticed / fields.length, foreign, redAnyway };
 }
 
-/** One field while it is studied. */
-interface Study {
-  readonly field: Field;
-  readonly users: readonly ConcreteCase[];
-  /** Users that have not run without it, the likeliest to notice first. */
-  readonly waiting: ConcreteCase[];
-  readonly noticed: Set<string>;
+/** All ways of one field in one. */
+function summary(studies: readonly Study[]): readonly AblatedField[] {
+  const [first] = studies;
+  if (first === undefined) return [];
+  const all = new Set(studies.flatMap(({ noticed }) => [...noticed]));
+  return [
+    {
+      ...first.field,
+      noticedBy: [...all].toSorted(),
+      usedBy: first.users.map(({ id }) => id).toSorted(),
+      ablated: studies.map(({ way, noticed }) => ({ ...way, noticedBy: [...noticed].toSorted() })),
+    },
+  ];
+}
+
+interface Baseline extends Pick<AblationOutcome, 'foreign' | 'redAnyway'> {
+  readonly used: readonly Study[];
 }
 
 /** The cases with everything: what they deliver, and which of them are green. */
-async function baseline(
-  run: AblationRun,
-): Promise<{ readonly used: ReadonlyMap<string, Study>; readonly redAnyway: readonly string[] }> {
-  const delivered = new Map<ConcreteCase, Map<string, Field>>();
+async function baseline(run: AblationRun): Promise<Baseline> {
+  const delivered = new Map<ConcreteCase, Delivery>();
   const watched = run.cases.filter(isUsable).map((one) => {
-    const fields = new Map<string, Field>();
-    delivered.set(one, fields);
+    const delivery = newDelivery();
+    delivered.set(one, delivery);
     const alter: NonNullable<ConcreteCase['alter']> = (resource) => {
-      for (const field of fieldsOf(resource)) fields.set(fieldName(field), field);
+      recordDelivery(delivery, resource);
       return resource;
     };
     return { one, watched: { ...one, alter } };
@@ -102,41 +115,7 @@ async function baseline(
       if (result.case.level === 'must' && isRed(result)) redAnyway.push(result.case.id);
     },
   );
-  return { used: studiesOf(delivered, green), redAnyway };
-}
-
-function studiesOf(
-  delivered: ReadonlyMap<ConcreteCase, ReadonlyMap<string, Field>>,
-  green: ReadonlySet<ConcreteCase>,
-): ReadonlyMap<string, Study> {
-  const all = new Map<string, Field>();
-  for (const fields of delivered.values()) for (const [name, field] of fields) all.set(name, field);
-  return new Map(
-    [...all]
-      .toSorted(([one], [other]) => one.localeCompare(other))
-      .map(([name, field]) => {
-        const users = [...delivered].flatMap(([one, fields]) => (green.has(one) && fields.has(name) ? [one] : []));
-        const size = (one: ConcreteCase): number => delivered.get(one)?.size ?? 0;
-        const waiting = users.toSorted(
-          (one, other) => cost(one, field) - cost(other, field) || size(one) - size(other),
-        );
-        return [name, { field, users, waiting, noticed: new Set<string>() }];
-      }),
-  );
-}
-
-const BY_ISOLATION = { host: 0, exclusive: 3, instance: 6 } as const;
-
-/** Cases that speak of the field are the likeliest to notice; those that run alone are the dearest. */
-function cost(one: ConcreteCase, { path }: Field): number {
-  const speech = letters(`${one.id} ${one.title}`);
-  const name = path.split(/[.[\]]+/).findLast((part) => part !== '') ?? '';
-  const speaks = [path, name].findIndex((word) => speech.includes(letters(word)));
-  return BY_ISOLATION[isolationOf(one)] + (speaks < 0 ? 2 : speaks);
-}
-
-function letters(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return { used: studiesOf(delivered, green), foreign: foreignFields(delivered), redAnyway };
 }
 
 interface Trial {

@@ -35,6 +35,8 @@ export interface ConcreteCase {
   readonly config: readonly JsonObject[];
   /** Peer scripts by name, as written; `kind` is checked. */
   readonly peers: Readonly<Record<string, JsonObject>>;
+  /** Tokens by name, signed before the first step; those that stand in steps are among them. */
+  readonly tokens?: JsonObject;
   readonly steps: readonly Step[];
   readonly expect: CaseExpectation;
   readonly property?: JsonObject;

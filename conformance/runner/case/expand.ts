@@ -12,6 +12,7 @@ import { generatedCases } from './generate/generated-cases.ts';
 import { normalTopology } from './normal-topology.ts';
 import { topologySchema } from './schema.ts';
 import type { CaseFile, WrittenCase } from './schema.ts';
+import { namedTokens } from './step-tokens.ts';
 import { namespaceOf, variants } from './vary.ts';
 import type { Variant } from './vary.ts';
 
@@ -90,7 +91,10 @@ function caseScope(identity: Identity, variant: Variant, at: Path): Scope {
   return { case: identity, row };
 }
 
-type Content = Pick<ConcreteCase, 'topology' | 'config' | 'peers' | 'steps' | 'expect' | 'witness' | 'property'>;
+type Content = Pick<
+  ConcreteCase,
+  'topology' | 'config' | 'peers' | 'tokens' | 'steps' | 'expect' | 'witness' | 'property'
+>;
 
 function contentOf(written: WrittenCase, variant: Variant, scope: Scope, at: Path, context: ExpandContext): Content {
   const { defaults } = context;
@@ -101,11 +105,17 @@ function contentOf(written: WrittenCase, variant: Variant, scope: Scope, at: Pat
   const property = fill(written.property, 'property');
   const served = needsBackend(written, peers, topology) ? { up: { kind: 'http' } } : peers;
   const expect = interpolate(written.expect ?? {}, scope, { partial: true, at: [...at, 'expect'] });
+  const steps = (written.steps ?? []).map((step, index) => concreteStep(step, scope, [...at, 'steps', index]));
+  const inputs = steps.map((step) => namedTokens(step.input, [step.id]));
+  // Null stays: it is a claim taken out of a token, or no token at all.
+  const named = interpolate(written.tokens ?? {}, scope, { partial: true, at: [...at, 'tokens'] });
+  const tokens = Object.fromEntries([objectOf(named), ...inputs.map((input) => input.tokens)].flatMap(Object.entries));
   return {
     topology: normalTopology(topology, { host: String(scopeHost(scope)), peers: Object.keys(served) }),
     config: listOf(fill(variant.config, 'config')).filter(isObject),
     peers: served,
-    steps: (written.steps ?? []).map((step, index) => concreteStep(step, scope, [...at, 'steps', index])),
+    ...(Object.keys(tokens).length === 0 ? {} : { tokens }),
+    steps: steps.map((step, index) => ({ ...step, input: inputs[index]?.value })),
     expect: isObject(expect) ? (expect satisfies CaseExpectation) : {},
     witness: listOf(fill(written.witness ?? [], 'witness')).map(String),
     ...(isObject(property) ? { property } : {}),

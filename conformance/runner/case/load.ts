@@ -138,13 +138,14 @@ function rowProblems(
 }
 
 function asWritten(given: ConcreteCase, { steps }: WrittenCase): unknown {
-  const { baseId, title, clauses, config, peers, witness, property, expect } = given;
+  const { baseId, title, clauses, config, peers, tokens, witness, property, expect } = given;
   return {
     id: baseId,
     title,
     clauses,
     config,
     peers,
+    ...(tokens === undefined ? {} : { tokens }),
     ...(steps === undefined ? { property } : { steps: given.steps.map(writtenStep) }),
     ...(Object.keys(expect).length === 0 ? {} : { expect }),
     witness,

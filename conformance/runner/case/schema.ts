@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { peerSchema } from '../peers/peer-schema.ts';
+import { tokensSchema } from '../peers/token-schema.ts';
 import { orPlaceholder } from '../steps/authoring.ts';
 import { stepSchema } from '../steps/registry.ts';
 
@@ -125,6 +126,7 @@ const caseSchema = z
     topology: topologySchema.optional(),
     config: z.array(resource).optional(),
     peers: z.record(name, peerSchema).optional(),
+    tokens: tokensSchema.optional(),
     steps: z.array(stepSchema).min(1).optional(),
     property: property.optional(),
     generate: generate.optional(),

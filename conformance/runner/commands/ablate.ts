@@ -28,7 +28,9 @@ interface AblateFlags {
 export function addAblateCommand(program: Command): void {
   program
     .command('ablate')
-    .description('take one field at a time out of what is delivered, and list those that no must-level case misses')
+    .description(
+      'take one field at a time out of what is delivered, or reset it to its default, and list those that no must-level case misses',
+    )
     .argument('[pattern...]', 'a folder or file of cases, or a glob over case ids; all cases when absent')
     .option('--impl <file>', 'implementation.yaml of the implementation')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
@@ -75,19 +77,31 @@ async function ablate(patterns: readonly string[], flags: AblateFlags): Promise<
   return EXIT.broken;
 }
 
-function asJson({ fields, share }: AblationOutcome): object {
-  return { fields: fields.map(({ kind, path: at, noticedBy }) => ({ kind, path: at, noticedBy })), share };
+function asJson({ fields, share, foreign }: AblationOutcome): object {
+  return {
+    fields: fields.map(({ kind, path: at, noticedBy, ablated }) => ({ kind, path: at, noticedBy, ablated })),
+    share,
+    foreign,
+  };
 }
 
-function asTable({ fields, share }: AblationOutcome): string {
+function asTable({ fields, share, foreign }: AblationOutcome): string {
   const kinds = [...new Set(fields.map(({ kind }) => kind))];
   const rows = kinds.map((kind) => {
     const own = fields.filter((field) => field.kind === kind);
     return `${kind.padEnd(18)}${String(own.filter(isNoticed).length).padStart(5)} of ${own.length}`;
   });
   const missed = fields.filter((field) => !isNoticed(field)).map(missedLine);
+  const kept = fields.filter(isNoticed).flatMap(unresetLines);
   const total = `${fields.filter(isNoticed).length} of ${fields.length} fields noticed (${(share * 100).toFixed(1)} %)`;
-  return [...rows, '', ...(missed.length === 0 ? [] : ['no case misses:', ...missed, '']), total].join('\n');
+  return [
+    ...rows,
+    '',
+    ...(missed.length === 0 ? [] : ['no case misses:', ...missed, '']),
+    ...(kept.length === 0 ? [] : ['missed when removed, not when reset to the default:', ...kept, '']),
+    ...(foreign.length === 0 ? [] : [`not counted: ${foreign.length} fields that are delivered to be refused`]),
+    total,
+  ].join('\n');
 }
 
 const SHOWN = 3;
@@ -97,6 +111,12 @@ function missedLine(field: AblatedField): string {
   const shown = usedBy.slice(0, SHOWN).join(', ');
   const others = usedBy.length > SHOWN ? ` and ${usedBy.length - SHOWN} more` : '';
   return `  ${fieldName(field)}  (${usedBy.length === 0 ? 'no must-level case delivers it' : `${shown}${others}`})`;
+}
+
+function unresetLines(field: AblatedField): readonly string[] {
+  return field.ablated.flatMap((way) =>
+    way.how === 'reset' && way.noticedBy.length === 0 ? [`  ${fieldName(field)} = ${JSON.stringify(way.to)}`] : [],
+  );
 }
 
 function isNoticed({ noticedBy }: AblatedField): boolean {

@@ -11,6 +11,7 @@ interface UpOptions {
   readonly host: string;
   readonly port: string;
   readonly script?: string;
+  readonly redis?: string;
 }
 
 const CANNOT_RUN = 3;
@@ -28,6 +29,7 @@ export function mocksCommand(program: Command): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 for a free one', '0')
     .option('--script <file>', 'YAML or JSON: the peer as it would stand in a case')
+    .option('--redis <url>', 'for --kind ratelimit: count there, so that several servers count together')
     .action(async (options: UpOptions, command: Command) => {
       const mock = await up(options, command);
       await interrupted();
@@ -38,7 +40,8 @@ export function mocksCommand(program: Command): void {
 async function up(options: UpOptions, command: Command): Promise<ByHand> {
   const { name, host } = options;
   try {
-    const script = { kind: options.kind, ...readScript(options.script) };
+    const redis = options.redis === undefined ? {} : { redis: options.redis };
+    const script = { kind: options.kind, ...readScript(options.script), ...redis };
     const mock = await startByHand(script, { name, host, port: portOf(options.port), onSettled: print });
     process.stdout.write(`${mock.description}\n`);
     return mock;

@@ -2,6 +2,8 @@ import { createGates } from '../../../mocks/gates.ts';
 import type { Gates } from '../../../mocks/gates.ts';
 import type { Mock } from '../../../mocks/mock.ts';
 import { mockKinds } from '../../../mocks/registry.ts';
+import { suiteCertificates } from '../../../mocks/tls/suite.ts';
+import type { SuiteCertificates } from '../../../mocks/tls/suite.ts';
 import { peerKinds } from './peer-schema.ts';
 import type { PeerSpec } from './peer-schema.ts';
 
@@ -13,6 +15,8 @@ export interface PeerVariables {
   readonly authority: string;
   readonly url: string;
   readonly socket?: string;
+  /** What a kind of peer adds: `issuer`, `jwksPath` and `jwks` of an idp. */
+  readonly [more: string]: unknown;
 }
 
 /** The running peers of one case. */
@@ -20,9 +24,14 @@ export interface Peers {
   /** Throws a RangeError for a name the case does not declare. */
   readonly get: (name: string) => Mock;
   readonly names: readonly string[];
-  /** For the scope of interpolation: `{peers: {NAME: {authority, host, port, url, socket?}}}`. */
-  readonly variables: () => { readonly peers: Readonly<Record<string, PeerVariables>> };
+  /** For the scope of interpolation: `{peers: {NAME: {authority, host, port, url, socket?}}, suite}`. */
+  readonly variables: () => {
+    readonly peers: Readonly<Record<string, PeerVariables>>;
+    readonly suite: SuiteCertificates;
+  };
   readonly gates: Gates;
+  /** A token signed by the peer. Rejects with PeerError when it cannot sign, or not such a token. */
+  readonly mint: (name: string, token: unknown) => Promise<string>;
   /** What arrived at a peer so far, in order, as plain data. */
   readonly received: (name: string) => readonly Readonly<Record<string, unknown>>[];
   /** Connections a peer accepted; undefined for a refused port, which cannot see who knocks. */
@@ -95,8 +104,12 @@ function toPeers(mocks: ReadonlyMap<string, Mock>, gates: Gates): Peers {
   return {
     get,
     names: [...mocks.keys()],
-    variables: () => ({ peers: Object.fromEntries([...mocks].map(([name, mock]) => [name, variablesOf(mock)])) }),
+    variables: () => ({
+      peers: Object.fromEntries([...mocks].map(([name, mock]) => [name, variablesOf(mock)])),
+      suite: suiteCertificates(),
+    }),
     gates,
+    mint: (name, token) => mint(name, get(name), token),
     received: (name) => get(name).ledger.entries.map((entry) => entry.view()),
     attempted: (name) => get(name).ledger.attempted,
     fails: () => [...mocks.values()].flatMap((mock) => mock.ledger.fails),
@@ -104,14 +117,24 @@ function toPeers(mocks: ReadonlyMap<string, Mock>, gates: Gates): Peers {
   };
 }
 
-function variablesOf({ host, port, socketPath }: Mock): PeerVariables {
+async function mint(name: string, mock: Mock, token: unknown): Promise<string> {
+  if (mock.mint === undefined) throw new PeerError(name, `a peer of kind ${mock.kind} signs no tokens`);
+  try {
+    return await mock.mint(token);
+  } catch (error) {
+    throw new PeerError(name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function variablesOf({ host, port, socketPath, tls, variables }: Mock): PeerVariables {
   const authority = `${host}:${port}`;
   return {
     host,
     port,
     authority,
-    url: `http://${authority}`,
+    url: `${tls === true ? 'https' : 'http'}://${authority}`,
     ...(socketPath === undefined ? {} : { socket: socketPath }),
+    ...variables,
   };
 }
 

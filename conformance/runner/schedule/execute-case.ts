@@ -1,4 +1,5 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { describeToken } from '../peers/mint-tokens.ts';
 import { createBackground } from '../steps/background.ts';
 import { stepKinds } from '../steps/registry.ts';
 import { CaseFault, ToolMissing } from '../steps/step.ts';
@@ -92,6 +93,9 @@ async function gather(
 ): Promise<void> {
   const { prepared } = context;
   if (wantsRejection(prepared.case)) return gatherRejection(context, evidence);
+  for (const [name, token] of Object.entries(prepared.tokens)) {
+    if (token !== null) timeline.add('token', `${name} ${describeToken(token)}`);
+  }
   const { configured } = prepared;
   if (configured !== undefined) timeline.add('config', `${configured.outcome} ${configured.message ?? ''}`.trim());
   if (!gatherConfiguration(context, evidence)) return;

@@ -1,10 +1,11 @@
+import { mintTokens, type Tokens } from '../peers/mint-tokens.ts';
 import { startPeers, type Peers } from '../peers/peers.ts';
 import type { Instance } from '../sut/instance.ts';
 import { freePort } from '../sut/ports.ts';
 import type { Resource } from '../sut/session.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { ownListeners, renderCase, renderConfig, type RenderEnvironment } from '../case/topology.ts';
-import type { JsonObject } from '../values/json.ts';
+import { isObject, type JsonObject } from '../values/json.ts';
 import { interpolate, type Scope } from '../values/variables.ts';
 import type { ConfigurationOutcome } from '../sut/configuration.ts';
 
@@ -13,6 +14,7 @@ export interface PreparedCase {
   readonly case: ConcreteCase;
   readonly instance: Instance;
   readonly peers: Peers;
+  readonly tokens: Tokens;
   /** Roots of `${…}` without captures. */
   readonly scope: Scope;
   readonly listenerPort: (listener: string) => number | undefined;
@@ -86,13 +88,17 @@ async function withPeers(one: ConcreteCase, instance: Instance, peers: Peers, fi
   const listeners = Object.fromEntries(
     [...ports].map(([name, port]) => [name, { port, host: data.host, authority: `${data.host}:${port}` }]),
   );
-  const scope = { ...first, ...peers.variables(), listeners };
+  const known = { ...first, ...peers.variables(), listeners };
+  const wanted = interpolate(one.tokens ?? {}, known, { at: [...one.at, 'tokens'] });
+  const tokens = await mintTokens(isObject(wanted) ? wanted : {}, peers);
+  const scope = { ...known, tokens };
   const environment: RenderEnvironment = { scope, listenerPort: (listener) => ports.get(listener) ?? data.port };
   const { alter = (resource) => resource } = one;
   return {
     case: one,
     instance,
     peers,
+    tokens,
     scope,
     listenerPort: (listener) => ports.get(listener),
     resources: renderCase(one, environment).map(alter),

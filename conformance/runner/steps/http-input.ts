@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tokenSchema } from '../peers/token-schema.ts';
 import { orPlaceholder } from './authoring.ts';
 
 /** Methods of the short form `{GET: /path}`. Any other method is written `{method: PURGE, path: /}`. */
@@ -33,6 +34,8 @@ export const httpInputSchema = z
     path: z.string().optional(),
     /** Name to value, or to several values; null leaves the header out. Or a list of pairs, sent in this order. */
     headers: z.union([z.record(z.string(), headerValue), z.array(z.tuple([z.string(), z.string()]))]).optional(),
+    /** A token for `Authorization: Bearer`: a text, or one to be signed. */
+    bearer: z.union([z.string(), tokenSchema]).optional(),
     body: bytesSchema.optional(),
     json: z.unknown().optional(),
     /** Parts sent one after another as one chunk each. */
@@ -74,7 +77,7 @@ export interface HttpCall {
 export function httpCall(input: HttpInput): HttpCall {
   const short = METHODS.find((method) => input[method] !== undefined);
   const parts = bodyParts(input);
-  const headers = headerPairs(input.headers);
+  const headers = [...headerPairs(input.headers), ...bearerPair(input.bearer)];
   const typed = headers.some(([name]) => name.toLowerCase() === 'content-type');
   return {
     method: input.method ?? short ?? 'GET',
@@ -104,6 +107,10 @@ function bodyParts(input: HttpInput): readonly Buffer[] | undefined {
   if (input.json !== undefined) return [Buffer.from(JSON.stringify(input.json), 'utf8')];
   const bytes = input.body === undefined ? undefined : bytesOf(input.body);
   return bytes === undefined ? undefined : [bytes];
+}
+
+function bearerPair(bearer: HttpInput['bearer']): [string, string][] {
+  return typeof bearer === 'string' ? [['authorization', `Bearer ${bearer}`]] : [];
 }
 
 function headerPairs(headers: HttpInput['headers']): [string, string][] {

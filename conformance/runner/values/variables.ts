@@ -5,8 +5,8 @@ import type { JsonObject } from './json.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * What `${a.b}` is looked up in. Roots: `case` {id, host, namespace}, `row`, `peers`, `listeners`, `unspecified`
- * (answers of the manifest by open point), and each capture under its own name.
+ * What `${a.b}` is looked up in. Roots: `case` {id, host, namespace}, `row`, `peers`, `suite` (certificates),
+ * `listeners`, `unspecified` (answers of the manifest by open point), and each capture under its own name.
  */
 export type Scope = Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isUtf8 } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
 import type { LedgerEntry, LedgerWriter } from '../../ledger.ts';
+import { handshakeOf } from '../../tls/terminate.ts';
+import type { Handshake } from '../../tls/terminate.ts';
 
 export type Pair = [name: string, value: string];
 
@@ -18,6 +20,8 @@ export interface HttpEntry extends LedgerEntry {
   readonly aborted: boolean;
   /** Bytes of the body were dropped because the mock's total was used up. */
   readonly truncated: boolean;
+  /** Set when it came over TLS. */
+  readonly tls?: Handshake;
   /** What the parser said about bytes that are no HTTP request. */
   readonly malformed?: string;
 }
@@ -37,6 +41,7 @@ export function recordRequest(request: IncomingMessage, connection: number, ledg
   const state = { complete: false, aborted: false, truncated: false, settled: false };
   const headers = toPairs(request.rawHeaders);
   const at = performance.now();
+  const handshake = handshakeOf(request.socket);
   ledger.grant(headers.reduce((sum, [name, value]) => sum + name.length + value.length, request.url?.length ?? 0));
 
   const entry: HttpEntry = {
@@ -64,6 +69,7 @@ export function recordRequest(request: IncomingMessage, connection: number, ledg
     get settled() {
       return state.settled;
     },
+    ...(handshake === undefined ? {} : { tls: handshake }),
     view: () => viewOf(entry),
   };
   const arrived = new Promise<boolean>((resolve) => {
@@ -135,6 +141,7 @@ function viewOf(entry: HttpEntry): Readonly<Record<string, unknown>> {
     complete: entry.complete,
     aborted: entry.aborted,
     connection: entry.connection,
+    ...(entry.tls === undefined ? {} : { tls: entry.tls }),
     ...(entry.truncated ? { truncated: true } : {}),
   };
 }

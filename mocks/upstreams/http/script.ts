@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bytesSchema, durationSchema, pieceSchema } from '../../script.ts';
+import { tlsSchema } from '../../tls/script.ts';
 
 const name = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name');
 const text = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'text without line breaks and control characters');
@@ -71,6 +72,7 @@ export const httpScriptSchema = z.strictObject({
     .union([z.literal('refuse'), replyFault], { error: `refuse, ${FAULTS}` })
     .optional()
     .describe('for every connection; a reply has its own'),
+  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
   unix: z.boolean().optional().describe('listen on a Unix domain socket instead of a port'),
 });
 export type HttpScript = z.infer<typeof httpScriptSchema>;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Gates } from '../../gates.ts';
+import { resetConnection } from '../../listen.ts';
 import { DEFAULT_GIVE_UP, durationMs, toBytes } from '../../script.ts';
 import { pause, write } from '../../write.ts';
 import { toAnswer, toWire } from './answer.ts';
@@ -111,7 +112,7 @@ async function sendAndEnd(socket: Socket, bytes: Buffer): Promise<boolean> {
 }
 
 function reset(socket: Socket): boolean {
-  socket.resetAndDestroy();
+  resetConnection(socket);
   return true;
 }
 

@@ -4,9 +4,10 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createLedger } from '../../ledger.ts';
 import type { LedgerWriter } from '../../ledger.ts';
-import { listen, refuse } from '../../listen.ts';
+import { listen, refuse, resetConnection } from '../../listen.ts';
 import type { Bound } from '../../listen.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
+import { transportOf } from '../../tls/terminate.ts';
 import { createChooser } from './choose-reply.ts';
 import type { HttpEntry } from './entry.ts';
 import { recordMalformed, recordRequest } from './entry.ts';
@@ -16,20 +17,27 @@ import { sendReply } from './send-reply.ts';
 interface Serving {
   readonly ledger: LedgerWriter;
   readonly options: MockOptions;
-  readonly choose: (entry: HttpEntry) => Reply;
+  readonly choose: Choose;
   readonly connectionOf: (socket: Socket) => number;
 }
 
-/** Starts a scripted HTTP/1.1 upstream. Rejects when its port cannot be bound. */
-export async function startHttpMock(script: HttpScript, options: MockOptions): Promise<Mock> {
+/** The reply to a request whose head has come; `arrived` is true when its body has come too. */
+export type Choose = (entry: HttpEntry, arrived: Promise<boolean>) => Reply | Promise<Reply>;
+
+/** Starts an HTTP/1.1 server that replies as `choose` says, the script when absent. Rejects when its port cannot be bound. */
+export async function startHttpMock(
+  script: HttpScript,
+  options: MockOptions,
+  choose: Choose = createChooser(script),
+): Promise<Mock> {
   if (script.fault === 'refuse') return toMock(await refuse(options), createLedger({ countsConnections: false }));
   const ledger = createLedger();
   const server = createServer(SERVER_OPTIONS);
-  const serving: Serving = { ledger, options, choose: createChooser(script), connectionOf: numberConnections(ledger) };
+  const serving: Serving = { ledger, options, choose, connectionOf: numberConnections(ledger) };
   server.on('connection', (socket) => {
     serving.connectionOf(socket);
     socket.setMaxListeners(0); // pipelined requests wait on one connection, as many as the client sends
-    if (script.fault === 'reset') socket.resetAndDestroy();
+    if (script.fault === 'reset') resetConnection(socket);
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     guard(serving, request.socket, exchange(serving, request, request.socket, response));
@@ -37,7 +45,8 @@ export async function startHttpMock(script: HttpScript, options: MockOptions): P
   server.on('checkExpectation', onRequest);
   server.on('connect', (request, socket) => guard(serving, socket, exchange(serving, request, socket)));
   server.on('clientError', (error: ParserError, socket) => refuseBytes(serving, error, socket));
-  return toMock(await listen(server, { ...options, unix: script.unix ?? false }), ledger);
+  const { connectionOf: accepted } = serving;
+  return toMock(await listen(server, { ...options, unix: script.unix ?? false, tls: script.tls, accepted }), ledger);
 }
 
 /** No timeout of the mock's own may end an exchange: only the script and the proxy under test do. */
@@ -54,16 +63,16 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-function toMock(bound: Bound, ledger: LedgerWriter): Mock {
-  const { host, port, socketPath, close } = bound;
-  return { kind: 'http', host, port, ...(socketPath === undefined ? {} : { socketPath }), ledger, stop: close };
+function toMock({ close, ...address }: Bound, ledger: LedgerWriter): Mock {
+  return { kind: 'http', ...address, ledger, stop: close };
 }
 
 function numberConnections(ledger: LedgerWriter): (socket: Socket) => number {
   const numbers = new WeakMap<Socket, number>();
   return (socket) => {
-    const number = numbers.get(socket) ?? ledger.accept();
-    numbers.set(socket, number);
+    const transport = transportOf(socket);
+    const number = numbers.get(transport) ?? ledger.accept();
+    numbers.set(transport, number);
     return number;
   };
 }
@@ -85,7 +94,7 @@ async function exchange(
   const socket = asSocket(connection);
   const { ledger, options } = serving;
   const open = recordRequest(request, serving.connectionOf(socket), ledger);
-  const reply = forbidden(serving.choose(open.entry), open.entry, serving);
+  const reply = forbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
   const whole = reply.early === true || (await open.arrived);
   const sending = { reply, entry: open.entry, peer: options.name, socket, gates: options.gates };
   const sent = whole && (await sendReply(response === undefined ? sending : { ...sending, response }));

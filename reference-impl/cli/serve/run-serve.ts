@@ -8,6 +8,7 @@ import { createListeners } from '../../server/listeners.ts';
 import { createApiSource } from '../../store/sources/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { createWatchers } from '../../trace/watchers.ts';
+import { createGrpcClients } from '../../upstream/grpc-clients.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
 import { checkExpression, startConfiguration } from './configuration.ts';
 
@@ -30,7 +31,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
   const store = createStore(clock);
   const view = followView(store, clock, log);
   const watchers = createWatchers({ clock, view: view.current });
-  const services = { http: createHttpClient(clock), random: Math.random, log };
+  const services = { http: createHttpClient(clock), grpc: createGrpcClients(clock), random: Math.random, log };
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock });
 
   let starting = true;

@@ -3,6 +3,7 @@ import { transformation } from '../../policies/traffic/transformation.ts';
 import { directResponse } from '../../policies/traffic/direct-response.ts';
 import type { TransformationOrConditional } from '../../resources/proxy-policy/fields/transformation.ts';
 import { after, answerOf, exchangeOf, fields, textOf, type Given } from './support/exchange.ts';
+import { ORIGIN, SERVICES } from '../support/inert.ts';
 
 const tagged = (value: string) => ({
   request: { set: [{ name: 'x-entry', value: `"${value}"` }] },
@@ -11,11 +12,11 @@ const tagged = (value: string) => ({
 
 /** What request and answer carry after passing the policy. */
 async function pass(field: TransformationOrConditional, given: Given): Promise<readonly (string | undefined)[]> {
-  const compiled = transformation.compile(field);
+  const compiled = transformation.compile(field, ORIGIN);
   const before = exchangeOf(given);
-  const outcome = await transformation.request?.(before, compiled);
+  const outcome = await transformation.request?.(before, compiled, SERVICES);
   const now = after(before, outcome ?? { kind: 'continue' });
-  const answer = await transformation.response?.(now, compiled, answerOf(200));
+  const answer = await transformation.response?.(now, compiled, answerOf(200), SERVICES);
   return [now.request.headers.get('x-entry'), answer?.headers.get('x-entry')];
 }
 
@@ -47,11 +48,11 @@ describe('conditional', () => {
   });
 
   test('COND-005: each request is asked anew', async () => {
-    const compiled = transformation.compile({ conditional: [first, second] });
+    const compiled = transformation.compile({ conditional: [first, second] }, ORIGIN);
     const entries = await Promise.all(
       ['GET', 'PUT', 'GET'].map(async (method) => {
         const exchange = exchangeOf({ method });
-        const outcome = await transformation.request?.(exchange, compiled);
+        const outcome = await transformation.request?.(exchange, compiled, SERVICES);
         return after(exchange, outcome ?? { kind: 'continue' }).request.headers.get('x-entry');
       }),
     );
@@ -59,39 +60,42 @@ describe('conditional', () => {
   });
 
   test('a condition may read the body, which is still there for the policy and for those after it', async () => {
-    const compiled = transformation.compile({
-      conditional: [
-        {
-          condition: 'json(request.body).model == "m"',
-          policy: { request: { set: [{ name: 'x-size', value: 'request.body.size()' }] } },
-        },
-      ],
-    });
+    const compiled = transformation.compile(
+      {
+        conditional: [
+          {
+            condition: 'json(request.body).model == "m"',
+            policy: { request: { set: [{ name: 'x-size', value: 'request.body.size()' }] } },
+          },
+        ],
+      },
+      ORIGIN,
+    );
     const body = '{"model": "m"}';
     const matching = exchangeOf({ method: 'POST', body });
-    const now = after(matching, (await transformation.request?.(matching, compiled)) ?? { kind: 'continue' });
+    const now = after(matching, (await transformation.request?.(matching, compiled, SERVICES)) ?? { kind: 'continue' });
     expect(now.request.headers.get('x-size')).toBe('14');
     expect(await textOf(now.request.body)).toBe(body);
 
     const other = exchangeOf({ method: 'POST', body: '{"model": "n"}' });
-    const untouched = after(other, (await transformation.request?.(other, compiled)) ?? { kind: 'continue' });
+    const untouched = after(other, (await transformation.request?.(other, compiled, SERVICES)) ?? { kind: 'continue' });
     expect(fields(untouched.request.headers)).toEqual({});
     expect(await textOf(untouched.request.body)).toBe('{"model": "n"}');
   });
 
   test('COND-006: an answer of the chosen entry is the outcome', async () => {
-    const compiled = directResponse.compile({ conditional: [{ condition: 'true', policy: { status: 204 } }] });
-    const outcome = await directResponse.request?.(exchangeOf(), compiled);
+    const compiled = directResponse.compile({ conditional: [{ condition: 'true', policy: { status: 204 } }] }, ORIGIN);
+    const outcome = await directResponse.request?.(exchangeOf(), compiled, SERVICES);
     expect(outcome).toMatchObject({ kind: 'answer', answer: { status: 204, from: 'policy' } });
   });
 
   test('metadata a chosen entry learns is kept beside the choice', async () => {
     const policy = { request: { metadata: { a: '1' } }, response: { set: [{ name: 'x', value: 'metadata.a' }] } };
-    const compiled = transformation.compile({ conditional: [{ policy }] });
+    const compiled = transformation.compile({ conditional: [{ policy }] }, ORIGIN);
     const exchange = exchangeOf({ facts: { metadata: { b: 2 } } });
-    const now = after(exchange, (await transformation.request?.(exchange, compiled)) ?? { kind: 'continue' });
+    const now = after(exchange, (await transformation.request?.(exchange, compiled, SERVICES)) ?? { kind: 'continue' });
     expect(now.facts.metadata).toEqual({ a: 1, b: 2 });
-    const answer = await transformation.response?.(now, compiled, answerOf(200));
+    const answer = await transformation.response?.(now, compiled, answerOf(200), SERVICES);
     expect(answer?.headers.get('x')).toBe('1');
   });
 });

@@ -3,16 +3,22 @@ import { transformMessage } from '../../policies/transform-message.ts';
 import type { Transform } from '../../resources/proxy-policy/fields/transformation.ts';
 import type { Answer, Routed } from '../../exchange/exchange.ts';
 import { after, answerOf, exchangeOf, fields, textOf, type Given } from './support/exchange.ts';
+import { ORIGIN, SERVICES } from '../support/inert.ts';
 
 async function transformed(request: Transform, given: Given = {}): Promise<Routed> {
   const exchange = exchangeOf(given);
-  const outcome = await transformMessage.request?.(exchange, transformMessage.compile({ request }));
+  const outcome = await transformMessage.request?.(exchange, transformMessage.compile({ request }, ORIGIN), SERVICES);
   return after(exchange, outcome ?? { kind: 'continue' });
 }
 
 async function answered(response: Transform, answer: Answer, given: Given = {}): Promise<Answer> {
   return (
-    (await transformMessage.response?.(exchangeOf(given), transformMessage.compile({ response }), answer)) ?? answer
+    (await transformMessage.response?.(
+      exchangeOf(given),
+      transformMessage.compile({ response }, ORIGIN),
+      answer,
+      SERVICES,
+    )) ?? answer
   );
 }
 
@@ -55,7 +61,11 @@ describe('request headers', () => {
 
   test('the header map that a snapshot saw stays as it was', async () => {
     const exchange = exchangeOf({ headers: { x: 'old' } });
-    await transformMessage.request?.(exchange, transformMessage.compile({ request: { set: one('x', '"new"') } }));
+    await transformMessage.request?.(
+      exchange,
+      transformMessage.compile({ request: { set: one('x', '"new"') } }, ORIGIN),
+      SERVICES,
+    );
     expect(exchange.request.headers.get('x')).toBe('old');
   });
 });
@@ -111,7 +121,8 @@ describe('body', () => {
     const exchange = exchangeOf({ body: 'old' });
     const outcome = transformMessage.request?.(
       exchange,
-      transformMessage.compile({ request: { set: one('x', '"1"') } }),
+      transformMessage.compile({ request: { set: one('x', '"1"') } }, ORIGIN),
+      SERVICES,
     );
     expect(outcome).not.toBeInstanceOf(Promise);
     expect(await textOf(exchange.request.body)).toBe('old');
@@ -169,7 +180,7 @@ describe('metadata', () => {
 });
 
 test('the answer of the other half is not touched', async () => {
-  const compiled = transformMessage.compile({ request: { set: one('x', '"1"') } });
+  const compiled = transformMessage.compile({ request: { set: one('x', '"1"') } }, ORIGIN);
   const answer = answerOf(200);
-  expect(await transformMessage.response?.(exchangeOf(), compiled, answer)).toBe(answer);
+  expect(await transformMessage.response?.(exchangeOf(), compiled, answer, SERVICES)).toBe(answer);
 });

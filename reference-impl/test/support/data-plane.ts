@@ -9,6 +9,7 @@ import type { ConnectionLimits } from '../../server/http1.ts';
 import { createStore } from '../../store/store.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import { createWatchers } from '../../trace/watchers.ts';
+import { createGrpcClients } from '../../upstream/grpc-clients.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
 
 /** A running data plane: the real one, without the command around it. */
@@ -45,7 +46,7 @@ export async function startDataPlane(
   const listeners = createListeners('127.0.0.1', {
     view: () => view,
     watchers,
-    services: { http, random, log },
+    services: { http, grpc: createGrpcClients(clock), random, log },
     clock,
     limits,
   });

@@ -1,6 +1,6 @@
 import { isList, isObject } from '../../values/json.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { groupsOf, typeParts, type Field, type FieldTable } from './field-table.ts';
+import { groupsOf, partners, typeParts, type Field, type FieldTable } from './field-table.ts';
 import type { Fragments } from './fragments.ts';
 import type { Place } from './places.ts';
 
@@ -101,6 +101,9 @@ export function createBuilder(table: FieldTable, fragments: Fragments): Builder 
       for (const hop of place.hops.toReversed()) {
         const outer = block(hop.kind);
         put(hop.kind, outer, hop.path, { value: wrapped(inner, hop.wrap) });
+        const field = table.find(hop.kind, hop.path);
+        const beside = field === undefined ? [] : partners(field, table);
+        for (const other of beside) put(hop.kind, outer, other.path, { value: valueOf(other) });
         inner = outer;
       }
       return inner;

@@ -39,7 +39,7 @@ export function fieldCandidates(field: Field, ground: Ground): readonly Candidat
   ];
 }
 
-/** The boundaries of the groups of fields of one object: none, each alone, and two of them. */
+/** The boundaries of the groups of fields of one object: none, each alone, and every two of them. */
 export function groupCandidates(kind: string, ground: Ground): ReadonlyMap<string, readonly Candidate[]> {
   const members = Map.groupBy(
     ground.table
@@ -61,11 +61,7 @@ function candidatesOf(rule: string, fields: readonly Field[], { builder }: Groun
     ...fields.filter((field) => !given.includes(field)).map(({ path }) => [path, 'absent'] as const),
     ...given.map((field) => [field.path, { value: builder.valueOf(field) }] as const),
   ];
-  const next = (index: number): Field | undefined => fields[(index + 1) % fields.length];
-  const pairs =
-    fields.length <= 2
-      ? [fields].filter(({ length }) => length === 2)
-      : fields.map((field, index) => [field, next(index) ?? field]);
+  const pairs = fields.flatMap((field, index) => fields.slice(index + 1).map((other) => [field, other]));
   const alone = fields.map((field) => [field]);
   const together = rule === 'all-or-none';
   return [

@@ -70,3 +70,11 @@ export function groupsOf(field: Field): readonly { readonly name: string; readon
     return { name: text.slice(0, cut), rule: text.slice(cut + 1) };
   });
 }
+
+/** The fields that have to stand beside this one, because a group wants all or none. */
+export function partners(field: Field, table: FieldTable): readonly Field[] {
+  const groups = groupsOf(field).flatMap(({ name, rule }) => (rule === 'all-or-none' ? [name] : []));
+  return table
+    .of(field.kind)
+    .filter((other) => other !== field && groupsOf(other).some(({ name }) => groups.includes(name)));
+}

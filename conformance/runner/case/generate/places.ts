@@ -25,17 +25,62 @@ export function findPlaces(table: FieldTable, fragments: Fragments): ReadonlyMap
   for (let kind = queue.shift(); kind !== undefined; kind = queue.shift()) {
     const own = found.get(kind);
     if (own === undefined) continue;
-    for (const { type, hop, needs = [], assumes = [] } of below(kind, table, fragments)) {
+    for (const { type, hop, ...conditions } of below(kind, table, fragments)) {
       if (found.has(type)) continue;
-      found.set(type, {
-        hops: [...own.hops, hop],
-        needs: [...own.needs, ...needs],
-        assumes: [...own.assumes, ...assumes],
-      });
+      found.set(type, extended(own, hop, conditions));
       queue.push(type);
     }
   }
   return found;
+}
+
+/** A field with a building block that other fields have too. */
+export interface FurtherPlace {
+  readonly owner: string;
+  readonly path: string;
+  readonly block: string;
+  readonly place: Place;
+}
+
+/** The ways to a building block beside the shortest: one for each further field that has it as its type. */
+export function furtherPlaces(
+  found: ReadonlyMap<string, Place>,
+  table: FieldTable,
+  fragments: Fragments,
+): readonly FurtherPlace[] {
+  return [...found].flatMap(([owner, own]) =>
+    below(owner, table, fragments).flatMap(({ type: block, hop, ...conditions }) => {
+      const first = found.get(block)?.hops.at(-1);
+      if (first?.kind === hop.kind && first.path === hop.path) return [];
+      return [{ owner, path: hop.path, block, place: extended(own, hop, conditions) }];
+    }),
+  );
+}
+
+/** One step down from such a place: where a block consists of other blocks only. */
+export function placesBelow(
+  { owner, path, block, place }: FurtherPlace,
+  table: FieldTable,
+  fragments: Fragments,
+): readonly FurtherPlace[] {
+  return below(block, table, fragments).map(({ type, hop, ...conditions }) => ({
+    owner,
+    path: `${path}.${hop.path}`,
+    block: type,
+    place: extended(place, hop, conditions),
+  }));
+}
+
+function extended(
+  { hops, needs, assumes }: Place,
+  hop: Hop,
+  more: { readonly needs?: readonly string[] | undefined; readonly assumes?: readonly string[] | undefined },
+): Place {
+  return {
+    hops: [...hops, hop],
+    needs: [...needs, ...(more.needs ?? [])],
+    assumes: [...assumes, ...(more.assumes ?? [])],
+  };
 }
 
 /** What the controller writes is not submitted. */

@@ -63,7 +63,18 @@ export function edges(min: number | undefined, max: number | undefined): readonl
 
 function valueSamples(values: readonly string[], open: boolean): readonly Sample[] {
   const each = values.map((value) => ({ name: `value-${kebab(value)}`, accepted: true, rule: 'enum', value }));
-  return open ? each : [...each, { name: 'other-value', accepted: false, rule: 'enum', value: 'NotOneOfThem' }];
+  if (open) return each;
+  const near = values.map(otherCase).find((value) => !values.includes(value));
+  return [
+    ...each,
+    { name: 'other-value', accepted: false, rule: 'enum', value: 'NotOneOfThem' },
+    ...(near === undefined ? [] : [{ name: 'other-case', accepted: false, rule: 'enum', value: near }]),
+  ];
+}
+
+/** The same letters, small where they were not and great where they were all small. */
+function otherCase(word: string): string {
+  return word === word.toLowerCase() ? word.toUpperCase() : word.toLowerCase();
 }
 
 function formSamples(forms: Fragments['forms'][string] | undefined): readonly Sample[] {

@@ -64,18 +64,22 @@ export function variablesAreKnown(given: ConcreteCase): readonly Finding[] {
     'peers',
     'listeners',
     'unspecified',
+    'suite',
     'data',
     'admin',
     'repeat',
+    'tokens',
     ...captureNames(steps),
     ...captureNames(expect),
   ]);
   const known: Readonly<Record<string, readonly string[]>> = {
     peers: Object.keys(peers),
     listeners: allListeners(topology).map(({ name }) => name),
+    tokens: Object.keys(given.tokens ?? {}),
   };
   const places = [
     ...placeholders(given.peers, [...at, 'peers']),
+    ...placeholders(given.tokens, [...at, 'tokens']),
     ...placeholders(config, [...at, 'config']),
     ...placeholders(expect, [...at, 'expect']),
     ...steps.flatMap((step) => [
@@ -103,7 +107,9 @@ export function shorthandFills(given: ConcreteCase): readonly Finding[] {
     ]),
   );
   const listeners = Object.fromEntries(allListeners(given.topology).map(({ name }) => [name, stand]));
-  const scope = { case: given, row: given.row, peers, listeners, unspecified: {}, data: stand, admin: stand };
+  const identity = { certificate: '', key: '' };
+  const suite = { ca: '', otherCa: '', client: identity, otherClient: identity };
+  const scope = { case: given, row: given.row, peers, listeners, unspecified: {}, suite, data: stand, admin: stand };
   try {
     renderCase(given, { scope, listenerPort: () => stand.port });
     return [];

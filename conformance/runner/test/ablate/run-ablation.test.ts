@@ -18,6 +18,7 @@ cases:
     level: must
     peers: { up: { kind: http } }
     topology: { routes: [{ name: r, rules: [{ name: unused, path: { exact: /one }, to: up }] }] }
+    config: [{ kind: ProxyParameters, metadata: { name: q }, spec: { logging: { format: json, sink: x } } }]
     steps:
       - { id: one, http: { GET: /one }, expect: { status: 200 } }
       - { id: more, http: { GET: /one/more }, expect: { status: 404 } }
@@ -78,6 +79,23 @@ describe('ablation', () => {
     expect(outcome.fields.find(({ path: at }) => at === 'spec.logging.level')?.usedBy).toEqual([]);
   });
 
+  test('says how each field was ablated, and what the reset was to', () => {
+    const level = outcome.fields.find(({ path: at }) => at === 'spec.logging.level');
+    expect(level?.ablated).toEqual([{ how: 'removed', noticedBy: [] }]);
+    const port = outcome.fields.find(({ path: at }) => at === 'spec.static.port');
+    expect(port?.ablated).toEqual([{ how: 'removed', noticedBy: ['ablate.exact'] }]);
+    const mode = outcome.fields.find(({ path: at }) => at === 'spec.logging.format');
+    expect(mode?.ablated).toEqual([
+      { how: 'removed', noticedBy: [] },
+      { how: 'reset', to: 'text', noticedBy: [] },
+    ]);
+  });
+
+  test('leaves fields that the document does not give the kind out of the share', () => {
+    expect(outcome.foreign).toEqual([{ kind: 'ProxyParameters', path: 'spec.logging.sink' }]);
+    expect(noticed('ProxyParameters', 'spec.logging.sink')).toBeUndefined();
+  });
+
   test('gives the share of noticed fields', () => {
     const count = outcome.fields.filter(({ noticedBy }) => noticedBy.length > 0).length;
     expect(outcome.share).toBe(count / outcome.fields.length);
@@ -101,10 +119,20 @@ describe('ablation', () => {
 
 test('an ablated case has a namespace, a host and texts of its own', () => {
   const one = concreteCase('a', { expect: { received: { up: [{ host: 'x.c-a.test' }] } } });
-  const ablated = ablatedCase(one, { kind: 'Gateway', path: 'spec' });
-  expect(ablated.id).toBe('a~Gateway spec');
+  const ablated = ablatedCase(one, { kind: 'Gateway', path: 'spec' }, { how: 'removed' });
+  expect(ablated.id).toBe('a~Gateway spec removed');
   expect(ablated.namespace).toMatch(/^c-[0-9a-f]{8}$/);
   expect(ablated.host).toBe(`${ablated.namespace}.test`);
   expect(ablated.expect).toEqual({ received: { up: [{ host: `x.${ablated.namespace}.test` }] } });
   expect(ablated.alter?.({ kind: 'Gateway', spec: 1 })).toEqual({ kind: 'Gateway' });
+});
+
+test('a reset case delivers the default, in a namespace that is not that of the case without the field', () => {
+  const field = { kind: 'ProxyModel', path: 'spec.visibility' };
+  const reset = ablatedCase(concreteCase('a', {}), field, { how: 'reset', to: 'Public' });
+  expect(reset.alter?.({ kind: 'ProxyModel', spec: { visibility: 'Internal' } })).toEqual({
+    kind: 'ProxyModel',
+    spec: { visibility: 'Public' },
+  });
+  expect(reset.namespace).not.toBe(ablatedCase(concreteCase('a', {}), field, { how: 'removed' }).namespace);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldTable, tableOf } from '../../case/generate/field-table.ts';
 import { fragments, fragmentsOf } from '../../case/generate/fragments.ts';
-import { boundaryRows } from '../../case/generate/generated-cases.ts';
+import { boundaryRows } from '../../case/generate/boundary-rows.ts';
 import { kebab } from '../../case/generate/kebab.ts';
 import { globExpression } from '../../values/glob.ts';
 
@@ -34,8 +34,10 @@ describe('the boundaries of a field', () => {
   });
 
   it('are every value and one other, unless the document leaves the set open', () => {
+    const small = rowsOf({ path: 'spec.mode', type: 'string', enum: ['on'] });
+    expect(small.at(-1)?.resource['spec']).toEqual({ mode: 'ON' });
     const closed = rowsOf({ path: 'spec.mode', type: 'string', enum: ['On', 'Off'] });
-    expect(closed.map(({ name }) => name)).toEqual(['value-on', 'value-off', 'other-value']);
+    expect(closed.map(({ name }) => name)).toEqual(['value-on', 'value-off', 'other-value', 'other-case']);
     // Without anything wrong to set beside them, the right ones would also pass where nothing is looked at.
     expect(rowsOf({ path: 'spec.mode', type: 'string', enum: ['On'], open: true })).toEqual([]);
   });
@@ -58,6 +60,20 @@ describe('the boundaries of a field', () => {
     ]);
   });
 
+  it('are every two members of a group', () => {
+    const group = ['g:at-most-one'];
+    const names = ['a', 'b', 'c', 'd'];
+    const rows = rowsOf(...names.map((name) => ({ path: `spec.${name}`, type: 'string', group })));
+    expect(rows.filter(({ accepted }) => !accepted).map(({ name }) => name)).toEqual([
+      'a-and-b',
+      'a-and-c',
+      'a-and-d',
+      'b-and-c',
+      'b-and-d',
+      'c-and-d',
+    ]);
+  });
+
   it.each([
     ['exactly-one', { none: false, 'only-a': true, 'only-b': true, 'a-and-b': false }],
     ['at-most-one', { none: true, 'only-a': true, 'only-b': true, 'a-and-b': false }],
@@ -75,11 +91,45 @@ describe('the boundaries of a field', () => {
   });
 });
 
+describe('a block that stands in several places', () => {
+  it('is bounded where it is nearest, and looked into everywhere else', () => {
+    const rows = boundaryRows(
+      tableOf([
+        { kind: 'ProxyPolicy', path: 'spec.near', type: 'Block' },
+        { kind: 'ProxyPolicy', path: 'spec.also', type: 'Block' },
+        { kind: 'Block', path: 'name', type: 'string', required: true, max: 3 },
+        { kind: 'Block', path: 'size', type: 'integer', min: 1 },
+      ]),
+      given,
+    );
+    const also = rows.filter(({ key }) => key.startsWith('ProxyPolicy.spec.also'));
+    expect(also.map(({ key, accepted, resource, twin }) => [key, accepted, resource['spec'], twin['spec']])).toEqual([
+      ['ProxyPolicy.spec.also[inside-name-left-out]', false, { also: {} }, { also: { name: 'a0' } }],
+      ['ProxyPolicy.spec.also[inside-name-max-plus-one]', false, { also: { name: 'aaaa' } }, { also: { name: 'a0' } }],
+    ]);
+    expect(rows.filter(({ key }) => key.startsWith('Block.'))).toHaveLength(5);
+  });
+
+  it('is looked into by the first of its bounds when it demands nothing', () => {
+    const rows = boundaryRows(
+      tableOf([
+        { kind: 'ProxyPolicy', path: 'spec.near', type: 'Block' },
+        { kind: 'ProxyPolicy', path: 'spec.also', type: 'Block' },
+        { kind: 'Block', path: 'size', type: 'integer', min: 1, max: 2 },
+      ]),
+      given,
+    );
+    expect(rows.map(({ key }) => key).filter((key) => key.includes('inside'))).toEqual([
+      'ProxyPolicy.spec.also[inside-size-min-minus-one]',
+    ]);
+  });
+});
+
 describe('the cases of this package', () => {
   const rows = boundaryRows(fieldTable(), fragments());
 
   it('are many, each with an id of its own and a twin that differs', () => {
-    expect(rows.length).toBeGreaterThan(1500);
+    expect(rows.length).toBeGreaterThan(2000);
     expect(new Set(rows.map(({ baseId, name }) => `${baseId}[${name}]`)).size).toBe(rows.length);
     for (const { key, resource, twin } of rows) expect(resource, key).not.toEqual(twin);
   });

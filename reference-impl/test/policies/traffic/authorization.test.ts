@@ -5,6 +5,7 @@ import type { Authorization } from '../../../resources/proxy-policy/fields/autho
 import type { TraceMessage } from '../../../trace/events.ts';
 import { DISCARD } from '../../../trace/recorder.ts';
 import { exchangeOf, textOf } from '../support/exchange.ts';
+import { ORIGIN, SERVICES } from '../../support/inert.ts';
 
 type Action = NonNullable<Authorization['action']>;
 const YES = 'request.method == "GET"';
@@ -19,7 +20,7 @@ const rule = (action: Action | undefined, ...matchExpressions: string[]): Author
 });
 
 async function decision(rules: readonly Authorization[]): Promise<'allow' | 'deny'> {
-  const outcome = await authorization.request?.(exchangeOf(), authorization.compile(rules));
+  const outcome = await authorization.request?.(exchangeOf(), authorization.compile(rules, ORIGIN), SERVICES);
   if (outcome?.kind !== 'answer') return 'allow';
   expect(outcome.answer).toMatchObject({ status: 403, from: 'failure', failure: { code: 'authorizationFailed' } });
   expect(await textOf(outcome.answer.body)).toBe('authorization failed');
@@ -75,7 +76,7 @@ describe('authorization', () => {
     const messages: TraceMessage[] = [];
     const trace = { ...DISCARD, active: true, emit: (message: TraceMessage) => messages.push(message) };
     const rules = [rule('Allow', YES, 'true'), rule('Deny', NO)];
-    await authorization.request?.({ ...exchangeOf(), trace }, authorization.compile(rules));
+    await authorization.request?.({ ...exchangeOf(), trace }, authorization.compile(rules, ORIGIN), SERVICES);
     expect(messages).toEqual([
       {
         type: 'authorizationResult',
@@ -89,8 +90,12 @@ describe('authorization', () => {
   });
 
   test('a rule may read the body, which goes on', async () => {
-    const compiled = authorization.compile([rule('Allow', 'json(request.body).model == "m"')]);
-    const outcome = await authorization.request?.(exchangeOf({ method: 'POST', body: '{"model":"m"}' }), compiled);
+    const compiled = authorization.compile([rule('Allow', 'json(request.body).model == "m"')], ORIGIN);
+    const outcome = await authorization.request?.(
+      exchangeOf({ method: 'POST', body: '{"model":"m"}' }),
+      compiled,
+      SERVICES,
+    );
     expect(outcome?.kind).toBe('change');
     if (outcome?.kind === 'change') expect(await textOf(outcome.request?.body)).toBe('{"model":"m"}');
   });

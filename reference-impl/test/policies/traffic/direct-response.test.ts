@@ -3,9 +3,10 @@ import type { Answer } from '../../../exchange/exchange.ts';
 import { directResponse } from '../../../policies/traffic/direct-response.ts';
 import type { DirectResponse } from '../../../resources/proxy-policy/fields/direct-response.ts';
 import { exchangeOf, fields, textOf, type Given } from '../support/exchange.ts';
+import { ORIGIN, SERVICES } from '../../support/inert.ts';
 
 async function answerTo(field: DirectResponse, given: Given = {}): Promise<Answer> {
-  const outcome = await directResponse.request?.(exchangeOf(given), directResponse.compile(field));
+  const outcome = await directResponse.request?.(exchangeOf(given), directResponse.compile(field, ORIGIN), SERVICES);
   if (outcome?.kind !== 'answer') throw new Error('no answer');
   return outcome.answer;
 }

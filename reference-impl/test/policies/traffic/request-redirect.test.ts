@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { location, requestRedirect } from '../../../policies/traffic/request-redirect.ts';
 import { exchangeOf } from '../support/exchange.ts';
+import { SERVICES } from '../../support/inert.ts';
 
 const at = (authority: string, target = '/api/things?q=1') => exchangeOf({ authority, target }).request;
 const prefix = (replacePrefixMatch: string) => ({ path: { type: 'ReplacePrefixMatch', replacePrefixMatch } }) as const;
@@ -54,7 +55,7 @@ describe('requestRedirect', () => {
     [{}, 302],
     [{ statusCode: 308 }, 308],
   ] as const)('%j', async (filter, status) => {
-    const outcome = await requestRedirect.request?.(exchangeOf(), filter);
+    const outcome = await requestRedirect.request?.(exchangeOf(), filter, SERVICES);
     expect(outcome).toMatchObject({ kind: 'answer', answer: { status, body: undefined, from: 'policy' } });
     if (outcome?.kind === 'answer')
       expect(outcome.answer.headers.get('location')).toBe('http://h.test:3000/api/things?q=1');
@@ -63,7 +64,7 @@ describe('requestRedirect', () => {
   test('a prefix of a rule without prefix is answered 500', async () => {
     const exchange = exchangeOf();
     const exact = { ...exchange, rule: { ...exchange.rule, matchedPrefix: undefined } };
-    const outcome = await requestRedirect.request?.(exact, prefix('/v2'));
+    const outcome = await requestRedirect.request?.(exact, prefix('/v2'), SERVICES);
     expect(outcome).toMatchObject({ kind: 'answer', answer: { status: 500, failure: { code: 'filterFailed' } } });
   });
 });

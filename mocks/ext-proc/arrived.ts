@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer';
+import type { HeaderMap } from '../wire/gen/http_pb.js';
+import type { ProcessingRequest } from '../wire/gen/ext_proc_pb.js';
+import { BODY_MODES } from './script.ts';
+import type { Kind } from './script.ts';
+
+/** One message of a stream in the words a case uses. */
+export interface Arrived {
+  readonly kind: Kind | 'nothing';
+  /** The message ends its direction: `end_of_stream`, or trailers. */
+  readonly end: boolean;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Buffer;
+  /** Set in the first message of a stream. */
+  readonly protocolConfig?: ProtocolConfig;
+  readonly view: Readonly<Record<string, unknown>>;
+}
+
+export interface ProtocolConfig {
+  readonly requestBodyMode: string;
+  readonly responseBodyMode: string;
+}
+
+/** A message as it came, with the members that belong to its kind. */
+export function toArrived(message: ProcessingRequest): Arrived {
+  const { request, protocolConfig } = message;
+  const config = protocolConfig && {
+    requestBodyMode: BODY_MODES[protocolConfig.requestBodyMode] ?? String(protocolConfig.requestBodyMode),
+    responseBodyMode: BODY_MODES[protocolConfig.responseBodyMode] ?? String(protocolConfig.responseBodyMode),
+  };
+  const content = contentOf(request);
+  const kind = request.case ?? 'nothing';
+  return {
+    kind,
+    ...content,
+    ...(config === undefined ? {} : { protocolConfig: config }),
+    view: {
+      kind,
+      ...shown(content, kind),
+      ...(config === undefined ? {} : { protocolConfig: config }),
+      ...(message.metadataContext === undefined ? {} : { metadata: message.metadataContext.filterMetadata }),
+      ...(Object.keys(message.attributes).length === 0 ? {} : { attributes: message.attributes }),
+      ...(message.observabilityMode ? { observabilityMode: true } : {}),
+    },
+  };
+}
+
+type Content = Pick<Arrived, 'end' | 'headers' | 'body'>;
+
+const NO_BYTES = Buffer.alloc(0);
+
+function contentOf(request: ProcessingRequest['request']): Content {
+  switch (request.case) {
+    case 'requestHeaders':
+    case 'responseHeaders':
+      return { end: request.value.endOfStream, headers: plainHeaders(request.value.headers), body: NO_BYTES };
+    case 'requestBody':
+    case 'responseBody':
+      return { end: request.value.endOfStream, headers: {}, body: Buffer.from(request.value.body) };
+    case 'requestTrailers':
+    case 'responseTrailers':
+      return { end: true, headers: plainHeaders(request.value.trailers), body: NO_BYTES };
+    default:
+      return { end: true, headers: {}, body: NO_BYTES };
+  }
+}
+
+function shown({ end, headers, body }: Content, kind: Arrived['kind']): Readonly<Record<string, unknown>> {
+  if (kind.endsWith('Trailers')) return { trailers: headers };
+  if (kind.endsWith('Headers')) return { headers, end };
+  return {
+    ...(isUtf8(body) ? { body: body.toString() } : { base64: body.toString('base64') }),
+    bytes: body.length,
+    end,
+  };
+}
+
+/** Names as they came; the protocol has them in lower case. Bytes are taken where there are any, else the text. */
+function plainHeaders(map: HeaderMap | undefined): Content['headers'] {
+  const values = new Map<string, string[]>();
+  for (const { key, value, rawValue } of map?.headers ?? []) {
+    const text = rawValue.length > 0 ? Buffer.from(rawValue).toString('latin1') : value;
+    values.set(key, [...(values.get(key) ?? []), text]);
+  }
+  return Object.fromEntries([...values].map(([key, all]) => [key, all.length === 1 ? (all[0] ?? '') : all]));
+}

@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import { performance } from 'node:perf_hooks';
+import type { LedgerEntry, LedgerWriter } from '../ledger.ts';
+import type { Arrived } from './arrived.ts';
+
+/** How a stream ended: `done` with the client's side closed in order, `cancelled` by the client, `broken` otherwise. */
+export type StreamEnd = 'open' | 'done' | 'cancelled' | 'broken';
+
+/** One stream, which is one request of the proxy under test, with its messages in order. */
+export interface StreamEntry extends LedgerEntry {
+  readonly rpc: string;
+}
+
+/** An entry that is still being filled. */
+export interface OpenStream {
+  readonly arrived: (message: Arrived) => void;
+  /** The client has said all it had to say. */
+  readonly completed: () => void;
+  readonly settled: (end: StreamEnd) => void;
+}
+
+/** What came with the stream itself. */
+export interface Call {
+  readonly connection: number;
+  readonly rpc: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** Puts a stream on the ledger when it begins. */
+export function recordStream({ connection, rpc, headers }: Call, ledger: LedgerWriter): OpenStream {
+  const messages: Arrived[] = [];
+  const state: { complete: boolean; truncated: boolean; end: StreamEnd } = {
+    complete: false,
+    truncated: false,
+    end: 'open',
+  };
+  const entry: StreamEntry = {
+    connection,
+    rpc,
+    at: performance.now(),
+    get complete() {
+      return state.complete;
+    },
+    get settled() {
+      return state.end !== 'open';
+    },
+    view: () => ({
+      rpc,
+      rpcHeaders: headers,
+      ...told(messages),
+      complete: state.complete,
+      ended: state.end,
+      connection,
+      ...(state.truncated ? { truncated: true } : {}),
+    }),
+  };
+  ledger.add(entry);
+  return {
+    arrived: (message) => {
+      const size = message.body.length;
+      if (ledger.grant(size + HEAD_SIZE) === size + HEAD_SIZE) messages.push(message);
+      else state.truncated = true;
+      ledger.changed();
+    },
+    completed: () => {
+      state.complete = true;
+      ledger.changed();
+    },
+    settled: (end) => {
+      if (state.end !== 'open') return;
+      state.end = end;
+      ledger.changed();
+    },
+  };
+}
+
+/** What a message counts against the mock's total besides its body. */
+const HEAD_SIZE = 256;
+
+/** Every message; and what does not depend on how a body was cut: the kinds without repetition, and whole bodies. */
+function told(messages: readonly Arrived[]): Readonly<Record<string, unknown>> {
+  const kinds = messages.map(({ kind }) => kind);
+  return {
+    messages: messages.map(({ view }) => view),
+    kinds: kinds.filter((kind, index) => kind !== kinds[index - 1]),
+    ...whole('request', messages),
+    ...whole('response', messages),
+  };
+}
+
+function whole(direction: 'request' | 'response', messages: readonly Arrived[]): Readonly<Record<string, unknown>> {
+  const pieces = messages.filter(({ kind }) => kind === `${direction}Body`);
+  if (pieces.length === 0) return {};
+  const bytes = Buffer.concat(pieces.map(({ body }) => body));
+  return {
+    ...(isUtf8(bytes) ? { [`${direction}Body`]: bytes.toString() } : {}),
+    [`${direction}Bytes`]: bytes.length,
+    [`${direction}Ends`]: pieces.at(-1)?.end ?? false,
+  };
+}

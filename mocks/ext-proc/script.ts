@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { bytesSchema, durationSchema } from '../script.ts';
+import { tlsSchema } from '../tls/script.ts';
+
+/** What a processor is told, in the order of one request. */
+export const KINDS = [
+  'requestHeaders',
+  'requestBody',
+  'requestTrailers',
+  'responseHeaders',
+  'responseBody',
+  'responseTrailers',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Modes by the names of the resource fields; the protocol numbers them in this order. */
+export const BODY_MODES = ['None', 'Streamed', 'Buffered', 'BufferedPartial', 'FullDuplexStreamed'] as const;
+export const HEADER_MODES = ['Default', 'Send', 'Skip'] as const;
+
+/** Names of gRPC status codes, as streams can fail with; the first has the number 1. */
+export const RPC_CODES = [
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+] as const;
+
+const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]), {
+  error: 'headers: {name: value or list}',
+});
+export type Headers = z.infer<typeof headers>;
+
+const mode = z
+  .strictObject({
+    requestHeaders: z.enum(HEADER_MODES).optional(),
+    responseHeaders: z.enum(HEADER_MODES).optional(),
+    requestBody: z.enum(BODY_MODES).optional(),
+    responseBody: z.enum(BODY_MODES).optional(),
+    requestTrailers: z.enum(HEADER_MODES).optional(),
+    responseTrailers: z.enum(HEADER_MODES).optional(),
+  })
+  .describe('mode_override; what is left out is Default, or None for a body, as the protocol has it');
+export type Mode = z.infer<typeof mode>;
+
+const immediate = z.strictObject({
+  status: z.int().optional(),
+  headers: headers.optional(),
+  body: z.string().optional(),
+  details: z.string().optional(),
+});
+
+const streamed = z.array(
+  z.union([bytesSchema, z.strictObject({ gate: z.string().min(1), giveUp: durationSchema.optional() })]),
+);
+
+const BODIES = ['body', 'clear', 'stream', 'immediate'] as const;
+
+/** What is said to one message. Without anything: go on; a streamed body comes back as it is. */
+export const replySchema = z
+  .strictObject({
+    last: z.literal(true).optional().describe('only for the message that ends the stream of its direction'),
+    set: headers.optional().describe('fields (or trailers) to set; also :path, :status and the like'),
+    append: headers.optional(),
+    remove: z.array(z.string()).optional(),
+    body: bytesSchema.optional().describe('instead of the body that was sent'),
+    clear: z.literal(true).optional().describe('no body'),
+    stream: streamed.optional().describe('streamed pieces of the body, and waits at gates between them'),
+    end: z.boolean().optional().describe('whether the last streamed piece ends the body; as received when left out'),
+    replace: z.literal(true).optional().describe('status CONTINUE_AND_REPLACE'),
+    immediate: immediate.optional().describe('the answer to the client'),
+    mode: mode.optional(),
+    metadata: z.record(z.string(), z.json()).optional().describe('dynamic metadata'),
+    as: z.enum(KINDS).optional().describe('answers as if this had been sent'),
+    open: z.string().min(1).optional().describe('opens this gate when the message is here'),
+    gate: z.string().min(1).optional().describe('answers when this gate opens'),
+    giveUp: durationSchema.optional(),
+    silent: z.literal(true).optional().describe('no answer'),
+    close: z.literal(true).optional().describe('the stream ends in good order after the answer'),
+    error: z.enum(RPC_CODES).optional().describe('the stream ends with this code'),
+    fault: z.enum(['reset', 'reset-stream', 'hang', 'garbage', 'no-grpc']).optional(),
+    fail: z.string().min(1).optional().describe('no such message may arrive; the reason is reported as a failed check'),
+  })
+  .refine((reply) => BODIES.filter((key) => reply[key] !== undefined).length <= 1, {
+    error: `only one of ${BODIES.join(', ')}`,
+  });
+export type Reply = z.infer<typeof replySchema>;
+
+const replies = z.union([replySchema, z.array(replySchema).min(1)]).optional();
+const lane = {
+  requestHeaders: replies,
+  requestBody: replies,
+  requestTrailers: replies,
+  responseHeaders: replies,
+  responseBody: replies,
+  responseTrailers: replies,
+};
+
+const match = z.strictObject({
+  method: z.string().optional(),
+  path: z.string().optional().describe(':path without its query, or with it when this has a question mark'),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+export type Match = z.infer<typeof match>;
+
+/**
+ * The script of an `extproc` peer. Each stream plays one lane: the first of `on` that matches the request headers, else
+ * the top level. A list answers the messages of a kind one after the other; the last reply repeats.
+ */
+export const extProcScriptSchema = z.strictObject({
+  kind: z.literal('extproc'),
+  ...lane,
+  on: z.array(z.strictObject({ match, ...lane })).optional(),
+  fault: z
+    .enum(['refuse', 'reset', 'hang', 'garbage'])
+    .optional()
+    .describe('for every connection; a reply has its own'),
+  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+});
+export type ExtProcScript = z.infer<typeof extProcScriptSchema>;
+export type Lane = Partial<Record<Kind, Reply | readonly Reply[] | undefined>>;

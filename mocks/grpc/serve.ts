@@ -1,0 +1,111 @@
+import { createServer } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { createServer as createTcpServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { createContextKey, createContextValues } from '@connectrpc/connect';
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { LedgerWriter } from '../ledger.ts';
+import { listen, resetConnection } from '../listen.ts';
+import type { Bound, Where } from '../listen.ts';
+import { handshakeOf } from '../tls/terminate.ts';
+import type { Handshake } from '../tls/terminate.ts';
+
+/** A call as it begins: its message has not arrived yet. */
+export interface GrpcCall {
+  /** Number of the connection, counted from 1 per mock. */
+  readonly connection: number;
+  readonly rpc: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly tls: Handshake | undefined;
+  readonly stream: ServerHttp2Stream;
+  /** Ends the whole connection with a TCP reset. */
+  readonly reset: () => void;
+  /** Resolves when the stream is over, whoever ended it. */
+  readonly over: () => Promise<void>;
+}
+
+export interface GrpcServing<Call> {
+  /** Called once per stream; what it returns is what `callOf` gives to the handlers. */
+  readonly open: (call: GrpcCall) => Call;
+  readonly routes: (router: ConnectRouter, callOf: (context: HandlerContext) => Call) => void;
+}
+
+/** A gRPC server over HTTP/2, with or without TLS. Rejects when its port cannot be bound. */
+export async function serveGrpc<Call>(
+  { open, routes }: GrpcServing<Call>,
+  where: Where,
+  ledger: LedgerWriter,
+): Promise<Bound> {
+  const connections = new Map<number, Connection>();
+  const calls = new WeakMap<ServerHttp2Stream, Call>();
+  const key = createContextKey<ServerHttp2Stream | undefined>(undefined);
+  const callOf = ({ values }: HandlerContext): Call => {
+    const stream = values.get(key);
+    const call = stream && calls.get(stream);
+    if (call === undefined) throw new Error('a call without a stream');
+    return call;
+  };
+  const adapter = connectNodeAdapter({
+    connect: false,
+    grpcWeb: false,
+    contextValues: (request) => createContextValues().set(key, 'stream' in request ? request.stream : undefined),
+    routes: (router) => routes(router, callOf),
+  });
+  const server = createServer({}, (request, response) => {
+    const { stream, url, headers } = request;
+    calls.set(stream, open(begin(stream, url, headers, connections)));
+    adapter(request, response);
+  });
+  const accepted = (socket: Socket): void => {
+    const { remotePort = 0 } = socket;
+    connections.set(remotePort, { number: ledger.accept(), socket });
+    socket.once('close', () => connections.delete(remotePort));
+  };
+  // With TLS these are the connections inside; the handshake is over by now.
+  server.on('connection', (socket: Socket) => {
+    const connection = connections.get(socket.remotePort ?? 0);
+    if (connection !== undefined) connection.socket = socket;
+  });
+  // A client that breaks off in the middle of a frame is part of every case.
+  server.on('sessionError', () => {});
+  return listen(server, { ...where, alpn: ['h2'], accepted });
+}
+
+/** A server that is no gRPC server, on every connection: it resets, says nothing, or says what is no HTTP/2. */
+export function serveBroken(fault: 'reset' | 'hang' | 'garbage', where: Where, ledger: LedgerWriter): Promise<Bound> {
+  const server = createTcpServer((socket) => {
+    ledger.accept();
+    if (fault === 'reset') resetConnection(socket);
+    if (fault === 'garbage') socket.write(GARBAGE);
+    socket.resume();
+  });
+  return listen(server, { ...where, alpn: ['h2'] });
+}
+
+const GARBAGE = Buffer.from('\x16\x03\x01 this is no HTTP\r\n\0\xff\r\n\r\n', 'latin1');
+
+interface Connection {
+  readonly number: number;
+  socket: Socket;
+}
+
+function begin(
+  stream: ServerHttp2Stream,
+  rpc: string,
+  headers: IncomingHttpHeaders,
+  connections: ReadonlyMap<number, Connection>,
+): GrpcCall {
+  const connection = connections.get(stream.session?.socket.remotePort ?? 0);
+  if (connection === undefined) throw new Error('a stream without a connection');
+  stream.on('error', () => {});
+  return {
+    connection: connection.number,
+    rpc,
+    headers,
+    tls: handshakeOf(connection.socket),
+    stream,
+    reset: () => resetConnection(connection.socket),
+    over: () => (stream.destroyed ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve))),
+  };
+}

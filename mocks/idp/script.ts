@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { bytesSchema, durationSchema } from '../script.ts';
+import { tlsSchema } from '../tls/script.ts';
+import { ALGORITHM_NAMES } from './algorithms.ts';
+
+const path = z.string().regex(/^\//, 'a path that begins with /');
+const faults = z.enum(['reset', 'hang', 'half-close', 'garbage']);
+const object = z.record(z.string(), z.json());
+
+/** What is sent instead of, or around, what an endpoint has to say. */
+const answer = {
+  status: z.int().min(200).max(599).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: bytesSchema.optional().describe('instead of the document'),
+  gate: z.string().min(1).optional().describe('the head is sent, the document follows when this gate opens'),
+  giveUp: durationSchema.optional(),
+  fault: faults.optional(),
+};
+
+/** Members laid over a document, and names of members taken out of it. */
+const edits = { with: object.optional(), without: z.array(z.string()).optional() };
+
+const key = z.strictObject({
+  kid: z.string().min(1),
+  alg: z.enum(ALGORITHM_NAMES).optional().describe('ES256 when absent'),
+  published: z.strictObject(edits).optional().describe('how the key stands in the key set'),
+});
+
+const keySet = z.strictObject({
+  ...answer,
+  keys: z.array(z.string()).optional().describe('kids of the keys in it; all when absent'),
+  pad: z.int().min(0).optional().describe('so many bytes larger'),
+});
+
+const client = z.strictObject({ id: z.string().min(1), secret: z.string().optional() });
+
+/** The script of an `idp` peer: discovery, key set, token endpoint (client_credentials) and client registration. */
+export const idpScriptSchema = z.strictObject({
+  kind: z.literal('idp'),
+  engine: z
+    .literal('oidc-provider')
+    .optional()
+    .describe('discovery, tokens and registration by a well-behaved library; keys and signed tokens stay the same'),
+  issuer: z.string().min(1).optional().describe('its own URL when absent'),
+  jwksPath: path.optional().describe('/.well-known/jwks.json when absent'),
+  keys: z.array(key).min(1).optional().describe('the first signs; one ES256 key k1 when absent'),
+  jwks: z.array(keySet).min(1).optional().describe('one entry per fetch of the key set; the last repeats'),
+  discovery: z.strictObject({ ...answer, ...edits }).optional(),
+  token: z
+    .strictObject({ ...answer, ...edits, claims: object.optional(), expiresIn: z.int().min(0).optional() })
+    .optional(),
+  registration: z.strictObject({ ...answer, ...edits }).optional(),
+  clients: z.array(client).optional().describe('who may ask for a token; anybody when absent'),
+  fault: z
+    .enum(['refuse', ...faults.options])
+    .optional()
+    .describe('for every connection'),
+  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+});
+export type IdpScript = z.infer<typeof idpScriptSchema>;
+export type KeyScript = z.infer<typeof key>;
+export type KeySetScript = z.infer<typeof keySet>;
+export type DocumentScript = z.infer<z.ZodObject<typeof answer & typeof edits>>;
+export type AnswerScript = z.infer<z.ZodObject<typeof answer>>;

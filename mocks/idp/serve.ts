@@ -1,0 +1,57 @@
+import type { Mock, MockOptions } from '../mock.ts';
+import type { TlsScript } from '../tls/script.ts';
+import type { IdpReply } from './document.ts';
+import { endpoints } from './endpoints.ts';
+import type { Endpoint, IdpRequest, Identity } from './endpoints.ts';
+import { keySet, publishedKeys } from './key-set.ts';
+import { mintToken } from './mint-token.ts';
+import { oidcLibrary } from './oidc-engine.ts';
+import type { Library } from './oidc-engine.ts';
+import type { IdpScript } from './script.ts';
+import { tokenSpecSchema } from './token-spec.ts';
+
+/** The HTTP mock, which the registry hands in: it listens, keeps the ledger and sends replies, faults included. */
+export type ServeHttp = (
+  script: { kind: 'http'; fault?: IdpScript['fault']; tls?: TlsScript | undefined },
+  options: MockOptions,
+  choose: (request: IdpRequest, arrived: Promise<boolean>) => Promise<IdpReply>,
+) => Promise<Mock>;
+
+/** Starts an identity provider. Rejects when its port cannot be bound. */
+export async function startIdpMock(script: IdpScript, options: MockOptions, serveHttp: ServeHttp): Promise<Mock> {
+  const keys = await publishedKeys(script.keys, options.name);
+  const desk = Promise.withResolvers<Endpoint>();
+  const { fault, tls } = script;
+  const mock = await serveHttp({ kind: 'http', fault, tls }, options, async (request, arrived) =>
+    (await desk.promise)(request, arrived),
+  );
+  const url = `${tls === undefined ? 'http' : 'https'}://${mock.host}:${mock.port}`;
+  const { issuer = url, jwksPath = '/.well-known/jwks.json' } = script;
+  const identity: Identity = { issuer, jwksPath, url, keys, owner: options.name };
+  const library = script.engine === undefined ? undefined : oidcLibrary(identity, script.clients ?? []);
+  desk.resolve(dispatcher(script, identity, library));
+  return {
+    ...mock,
+    kind: 'idp',
+    stop: async () => {
+      await Promise.all([mock.stop(), library?.stop()]);
+    },
+    variables: { issuer, jwksPath, jwks: keySet(keys) },
+    mint: async (spec) => mintToken(tokenSpecSchema.parse(spec), identity),
+  };
+}
+
+/** Our own endpoints; a library has every path but that of the key set. */
+function dispatcher(script: IdpScript, identity: Identity, library: Library | undefined): Endpoint {
+  const all = endpoints(script, identity);
+  const keySets = `GET ${identity.jwksPath}`;
+  return (request, arrived) => {
+    const place = `${request.method} ${request.target.split('?', 1)[0] ?? ''}`;
+    if (library !== undefined && place !== keySets) return library.endpoint(request, arrived);
+    return (all.get(place) ?? notFound)(request, arrived);
+  };
+}
+
+function notFound(): IdpReply {
+  return { status: 404, body: 'no such endpoint' };
+}

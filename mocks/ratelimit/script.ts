@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { failureShape } from '../grpc/failures.ts';
+import { bytesSchema, durationSchema } from '../script.ts';
+import { tlsSchema } from '../tls/script.ts';
+
+/** Seconds of each unit a limit can have. */
+export const UNITS = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 } as const;
+
+const unit = z.enum(['second', 'minute', 'hour', 'day', 'week']);
+const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+export type Headers = z.infer<typeof headers>;
+
+const limit = z.strictObject({
+  domain: z.string().optional(),
+  entries: z
+    .record(z.string(), z.union([z.string(), z.literal(true)]))
+    .describe('the descriptor has exactly these entries; true is any value, and every value is counted on its own'),
+  hits: z.int().min(0).describe('as many as fit in one unit, which begins with the first of them'),
+  unit,
+  name: z.string().optional(),
+});
+export type Limit = z.infer<typeof limit>;
+
+const status = z.strictObject({
+  code: z.enum(['OK', 'OVER_LIMIT', 'UNKNOWN']).optional(),
+  limit: z.int().min(0).optional(),
+  unit: unit.optional(),
+  remaining: z.int().min(0).optional(),
+  reset: durationSchema.optional().describe('until the unit is over'),
+});
+export type Status = z.infer<typeof status>;
+
+/** One answer. What it does not say comes from `limits`; without limits everything is allowed. */
+export const replySchema = z
+  .strictObject({
+    code: z.enum(['OK', 'OVER_LIMIT', 'UNKNOWN']).optional(),
+    statuses: z.array(status).optional(),
+    requestHeaders: headers.optional().describe('for the request on its way to the backend'),
+    responseHeaders: headers.optional().describe('for the answer to the client'),
+    body: bytesSchema.optional().describe('for the client that is refused'),
+    gate: z.string().min(1).optional().describe('answers when this gate opens'),
+    giveUp: durationSchema.optional(),
+    ...failureShape,
+  })
+  .refine(({ error, fault, fail }) => [error, fault, fail].filter((way) => way !== undefined).length <= 1, {
+    error: 'only one of error, fault, fail',
+  });
+export type Reply = z.infer<typeof replySchema>;
+
+const lane = { reply: replySchema.optional(), replies: z.array(replySchema).min(1).optional() };
+
+const match = z.strictObject({
+  domain: z.string().optional(),
+  entries: z.record(z.string(), z.string()).optional().describe('some descriptor has all of these'),
+});
+export type Match = z.infer<typeof match>;
+
+/** The script of a `ratelimit` peer. `on` lanes are tried in order, then `replies` or `reply`; the last one repeats. */
+export const rateLimitScriptSchema = z.strictObject({
+  kind: z.literal('ratelimit'),
+  limits: z.array(limit).optional(),
+  ...lane,
+  on: z.array(z.strictObject({ match, ...lane })).optional(),
+  fault: z
+    .enum(['refuse', 'reset', 'hang', 'garbage'])
+    .optional()
+    .describe('for every connection; a reply has its own'),
+  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+  redis: z
+    .url({ protocol: /^redis$/ })
+    .optional()
+    .describe('count there, so that several servers count together'),
+});
+export type RateLimitScript = z.infer<typeof rateLimitScriptSchema>;

@@ -1,0 +1,57 @@
+import { createAuthority, issue } from './certificate.ts';
+import type { Authority, Identity } from './certificate.ts';
+import type { TlsScript } from './script.ts';
+
+/** What cases can write into Secrets and ConfigMaps, all PEM: `${suite.ca}`, `${suite.client.certificate}`, … */
+export interface SuiteCertificates {
+  /** Signed the certificates of all peers without a fault. */
+  readonly ca: string;
+  /** Signed that of a peer with the fault `untrusted-ca`. */
+  readonly otherCa: string;
+  /** A client certificate of the suite CA, and one of the other. */
+  readonly client: Identity;
+  readonly otherClient: Identity;
+}
+
+/** Names in the certificate of every peer: its address, and whatever a case calls it below `.test`. */
+export const USUAL_NAMES: readonly string[] = ['127.0.0.1', '::1', 'localhost', 'peer.test', '*.peer.test'];
+
+/** The certificates of this process. Made when first asked for; nothing of them outlives it. */
+export function suiteCertificates(): SuiteCertificates {
+  return (certificates ??= {
+    ca: authorities().suite.certificate,
+    otherCa: authorities().other.certificate,
+    client: issue({ commonName: 'conform client', usage: 'client' }, authorities().suite),
+    otherClient: issue({ commonName: 'conform other client', usage: 'client' }, authorities().other),
+  });
+}
+
+/** The identity of a server with this script; the same one for the same script. */
+export function serverIdentity(script: TlsScript): Identity {
+  const { fault, names } = script === true ? {} : script;
+  const key = `${fault ?? ''} ${names?.join(' ') ?? ''}`;
+  const known = identities.get(key);
+  if (known !== undefined) return known;
+  const identity = madeFor(fault, names);
+  identities.set(key, identity);
+  return identity;
+}
+
+let certificates: SuiteCertificates | undefined;
+let pair: { readonly suite: Authority; readonly other: Authority } | undefined;
+const identities = new Map<string, Identity>();
+
+function authorities(): { readonly suite: Authority; readonly other: Authority } {
+  return (pair ??= { suite: createAuthority('conform suite CA'), other: createAuthority('conform other CA') });
+}
+
+type Fault = Exclude<TlsScript, true>['fault'];
+
+function madeFor(fault: Fault, names: readonly string[] = USUAL_NAMES): Identity {
+  const usual = { commonName: 'conform peer', names };
+  const { suite, other } = authorities();
+  if (fault === 'wrong-name') return issue({ ...usual, names: ['elsewhere.invalid'] }, suite);
+  if (fault === 'expired') return issue({ ...usual, validHours: [-48, -24] }, suite);
+  if (fault === 'self-signed') return issue(usual);
+  return issue(usual, fault === 'untrusted-ca' ? other : suite);
+}

@@ -1,0 +1,123 @@
+import { compileOrFail } from '../cel/compile.ts';
+import type { VariableSource } from '../cel/program.ts';
+import type { HeaderMap } from '../base/headers.ts';
+import type { Request } from '../exchange/exchange.ts';
+import { splitTarget } from '../exchange/request-state.ts';
+import type { AuthorizationExtractionLocation } from '../resources/proxy-policy/fields/location.ts';
+import { readsBody } from './expression-input.ts';
+
+/** Where a policy looks for the credential of a client, ready to look. */
+export interface CredentialLocation {
+  /** The location is an expression that reads the request body, so that must be read first (`prepareRequest`). */
+  readonly readsBody: boolean;
+  /** What the client shows there; undefined when nothing is there, or only an empty text. Never throws. */
+  readonly extract: (request: Request, variables: VariableSource) => ShownCredential | undefined;
+}
+
+export interface ShownCredential {
+  /** Without the prefix of the location. */
+  readonly credential: string;
+  /** The request without it. What an expression computed cannot be removed: the request stays as it is. */
+  readonly remove: (request: Request) => Request;
+}
+
+/** Compiles a location of client authentication (JWT-017, JWT-018, APIKEY-017, BASIC-016). Never throws. */
+export function credentialLocation(location: AuthorizationExtractionLocation): CredentialLocation {
+  const { header, queryParameter, cookie, expression } = location;
+  if (header !== undefined) return inHeader(header.name, header.prefix ?? '');
+  if (queryParameter !== undefined) return inQuery(queryParameter.name);
+  if (cookie !== undefined) return inCookie(cookie.name);
+  return fromExpression(expression ?? 'null');
+}
+
+/** A field whose value does not begin with the prefix shows nothing. The prefix is compared without regard to case. */
+function inHeader(name: string, prefix: string): CredentialLocation {
+  const expected = asciiLowerCase(prefix);
+  const remove = (request: Request): Request => ({ ...request, headers: request.headers.remove(name) });
+  return {
+    readsBody: false,
+    extract: ({ headers }) => {
+      const value = headers.get(name);
+      if (value === undefined || asciiLowerCase(value.slice(0, prefix.length)) !== expected) return undefined;
+      return shown(value.slice(prefix.length), remove);
+    },
+  };
+}
+
+/** The first parameter of the name; all of the name are removed, the rest of the query stays byte for byte. */
+function inQuery(name: string): CredentialLocation {
+  const isOther = (piece: string): boolean => parameter(piece)?.[0] !== name;
+  const remove = (request: Request): Request => {
+    const { path, query } = splitTarget(request.target);
+    const rest = query.split('&').filter(isOther);
+    return { ...request, target: rest.length === 0 ? path : `${path}?${rest.join('&')}` };
+  };
+  return {
+    readsBody: false,
+    extract: ({ target }) => {
+      for (const piece of splitTarget(target).query.split('&')) {
+        const found = parameter(piece);
+        if (found?.[0] === name) return shown(found[1], remove);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The first cookie of the name; all of the name are removed, and a field `Cookie` in which nothing is left. */
+function inCookie(name: string): CredentialLocation {
+  const isOther = (pair: string): boolean => cookiePair(pair)[0] !== name;
+  const remove = (request: Request): Request => ({ ...request, headers: withoutCookies(request.headers, isOther) });
+  return {
+    readsBody: false,
+    extract: ({ headers }) => {
+      for (const pair of headers.getAll('cookie').flatMap((value) => value.split(';'))) {
+        const [key, value] = cookiePair(pair);
+        if (key === name) return shown(value, remove);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A text; any other value, and an expression that fails, is no credential. */
+function fromExpression(text: string): CredentialLocation {
+  const program = compileOrFail(text);
+  return {
+    readsBody: readsBody([program], 'request'),
+    extract: (_, variables) => {
+      const evaluation = program.evaluate(variables);
+      return evaluation.ok && typeof evaluation.value === 'string' ? shown(evaluation.value, unchanged) : undefined;
+    },
+  };
+}
+
+function shown(credential: string, remove: ShownCredential['remove']): ShownCredential | undefined {
+  return credential === '' ? undefined : { credential, remove };
+}
+
+function unchanged(request: Request): Request {
+  return request;
+}
+
+/** Name and value of one parameter, decoded as a form encodes them. The `&` keeps a leading `?` from being dropped. */
+function parameter(piece: string): readonly [name: string, value: string] | undefined {
+  const [first] = new URLSearchParams(`&${piece}`);
+  return first;
+}
+
+function cookiePair(pair: string): readonly [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  if (equals < 0) return [pair.trim(), ''];
+  return [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+}
+
+function withoutCookies(headers: HeaderMap, keep: (pair: string) => boolean): HeaderMap {
+  const kept = headers.getAll('cookie').flatMap((value) => value.split(';').filter(keep));
+  const rest = kept.map((pair) => pair.trim()).filter((pair) => pair !== '');
+  return rest.length === 0 ? headers.remove('cookie') : headers.set('cookie', rest.join('; '));
+}
+
+function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

@@ -1,0 +1,63 @@
+import type { View } from '../../../attachment/view.ts';
+import { perObject } from '../../../base/per-object.ts';
+import type { ConfigMap } from '../../../resources/core/config-map.ts';
+import type { Secret } from '../../../resources/core/secret.ts';
+import type { APIKeyAuthentication } from '../../../resources/proxy-policy/fields/api-key-authentication.ts';
+import { secretTexts } from '../../secret-text.ts';
+import { type KeyEntry, keyHash, parseHashedEntry, parseKeyEntry } from './key-entry.ts';
+
+/** Finds the entry of a key that a client shows. */
+export type FindKey = (key: string) => KeyEntry | undefined;
+
+/** Where the keys of a policy stand: one Secret, Secrets by labels, or ConfigMaps by labels of its namespace. */
+export type KeySource = (view: View) => FindKey;
+
+export function keySource(
+  { secretRef, secretSelector, configMapSelector }: APIKeyAuthentication,
+  namespace: string,
+): KeySource {
+  if (secretSelector !== undefined) {
+    // APIKEY-013
+    return ({ references }) => inSecrets(references.secretsByLabels(secretSelector.matchLabels, namespace));
+  }
+  if (configMapSelector !== undefined) {
+    // APIKEY-014
+    return ({ references }) => inConfigMaps(references.configMapsByLabels(configMapSelector.matchLabels, namespace));
+  }
+  return ({ references }) => {
+    const secret = secretRef && references.secret(secretRef.name, namespace);
+    return secret === undefined ? none : inSecret(secret);
+  };
+}
+
+type Keys = ReadonlyMap<string, KeyEntry>;
+
+const none: FindKey = () => undefined;
+
+// Each object is read once, and each list of objects put together once, while it does not change.
+const keysOfSecret = perObject((secret: Secret) => tableOf(secretTexts(secret), parseKeyEntry));
+const keysOfConfigMap = perObject(({ data = {} }: ConfigMap) => tableOf(Object.entries(data), parseHashedEntry));
+const inSecret = perObject((secret: Secret) => findIn(keysOfSecret(secret)));
+const inSecrets = perObject((secrets: readonly Secret[]) => findIn(joined(secrets.map(keysOfSecret))));
+const inConfigMaps = perObject((maps: readonly ConfigMap[]) => findIn(joined(maps.map(keysOfConfigMap))));
+
+/** APIKEY-007: the name of an entry means nothing. An entry that names no key is passed over. */
+function tableOf(
+  entries: readonly (readonly [name: string, value: string])[],
+  parse: (value: string) => KeyEntry | undefined,
+): Keys {
+  const keys = entries.map(([, value]) => parse(value)).filter((entry) => entry !== undefined);
+  return new Map(keys.map((entry) => [entry.hash, entry]));
+}
+
+function joined(tables: readonly Keys[]): Keys {
+  return new Map(tables.flatMap((table) => [...table]));
+}
+
+/**
+ * APIKEY-011: what is compared is the hash of what was shown. How long that takes depends on hashes only, from which
+ * no key follows.
+ */
+function findIn(keys: Keys): FindKey {
+  return (key) => keys.get(keyHash(key));
+}

@@ -1,0 +1,87 @@
+import { Buffer } from 'node:buffer';
+import { perObject } from '../../../base/per-object.ts';
+import { ProxyError } from '../../../base/proxy-error.ts';
+import type { Received } from '../../../exchange/exchange.ts';
+import type { Outcome } from '../../../exchange/outcome.ts';
+import { refusalFor } from '../../../exchange/refusal.ts';
+import type { Secret } from '../../../resources/core/secret.ts';
+import type { BasicAuthentication } from '../../../resources/proxy-policy/fields/basic-authentication.ts';
+import { BASIC } from '../../../resources/proxy-policy/fields/location.ts';
+import { credentialLocation, type CredentialLocation } from '../../credential-location.ts';
+import { goOn, prepareRequest, whenReady } from '../../expression-input.ts';
+import type { Policy } from '../../policy.ts';
+import { secretText } from '../../secret-text.ts';
+import { parseHtpasswd } from './htpasswd.ts';
+import { parseUserPassword } from './user-password.ts';
+import { userTable, type UserTable } from './user-table.ts';
+
+export interface CompiledBasicAuthentication {
+  readonly strict: boolean;
+  readonly challenge: string;
+  readonly location: CredentialLocation;
+  /** The users at the moment of a request; undefined while the Secret, or its key, does not exist. */
+  readonly users: (exchange: Received) => UserTable | undefined;
+}
+
+/** Lets in who shows the name and the password of a user (BASIC-001 to BASIC-018). */
+export const basicAuthentication: Policy<BasicAuthentication, CompiledBasicAuthentication> = {
+  compile: ({ mode = 'Strict', realm = 'Restricted', location = BASIC, ...source }, { namespace }) => ({
+    strict: mode === 'Strict',
+    challenge: challengeFor(realm),
+    location: credentialLocation(location),
+    users: usersOf(source, namespace),
+  }),
+
+  request: (exchange, policy) =>
+    whenReady(prepareRequest(exchange, policy.location.readsBody), ({ exchange: read, variables }) => {
+      const shown = policy.location.extract(read.request, variables);
+      if (shown !== undefined) return judge(read, shown.credential, shown.remove, policy);
+      // BASIC-001, BASIC-005
+      return policy.strict ? refused(policy, 'no basic authentication credentials found') : goOn(exchange, read);
+    }),
+};
+
+/** BASIC-006, BASIC-007, BASIC-008. The realm may be any text; a quoted string of a header may not. */
+function challengeFor(realm: string): string {
+  const quotable = realm.replace(/\p{Cc}/gu, ' ').replace(/["\\]/g, '\\$&');
+  return `Basic realm="${Buffer.from(quotable).toString('latin1')}"`;
+}
+
+type Source = Pick<BasicAuthentication, 'users' | 'secretRef'>;
+
+/** BASIC-014, BASIC-015 */
+function usersOf({ users = [], secretRef }: Source, namespace: string): CompiledBasicAuthentication['users'] {
+  if (secretRef === undefined) {
+    const table = userTable(parseHtpasswd(users.join('\n')));
+    return () => table;
+  }
+  const { name, key = '.htaccess' } = secretRef;
+  const tableOf = perObject((secret: Secret) => {
+    const text = secretText(secret, key);
+    return text === undefined ? undefined : userTable(parseHtpasswd(text));
+  });
+  return ({ view }) => {
+    const secret = view.references.secret(name, namespace);
+    return secret && tableOf(secret);
+  };
+}
+
+/** BASIC-002, BASIC-003, BASIC-004. A-001: whoever shows wrong credentials is refused under Optional too. */
+async function judge(
+  exchange: Received,
+  credential: string,
+  remove: (request: Received['request']) => Received['request'],
+  policy: CompiledBasicAuthentication,
+): Promise<Outcome> {
+  const claimed = parseUserPassword(credential);
+  const users = policy.users(exchange);
+  if (claimed === undefined || users === undefined || !(await users.accepts(claimed))) {
+    return refused(policy, 'invalid credentials');
+  }
+  return { kind: 'change', request: remove(exchange.request), facts: { basicAuth: { username: claimed.name } } };
+}
+
+function refused({ challenge }: CompiledBasicAuthentication, detail: string): Outcome {
+  const answer = refusalFor(new ProxyError('basicAuthenticationFailed', detail));
+  return { kind: 'answer', answer: { ...answer, headers: answer.headers.set('WWW-Authenticate', challenge) } };
+}

@@ -1,0 +1,108 @@
+import { HeaderMap } from '../../base/headers.ts';
+import { parseOrigin, type Origin } from '../../base/origin.ts';
+import type { Answer, Request } from '../../exchange/exchange.ts';
+import { CONTINUE, type Outcome } from '../../exchange/outcome.ts';
+import type { CORS } from '../../resources/proxy-policy/fields/cors.ts';
+import type { Policy } from '../policy.ts';
+
+export interface CompiledCORS {
+  readonly allowsEveryOrigin: boolean;
+  /** The host of each may hold `*`. */
+  readonly origins: readonly Origin[];
+  readonly field: CORS;
+}
+
+type Fields = readonly (readonly [name: string, value: string])[];
+
+/** Tells browsers which other origins may read answers, and answers their preflights (choices 8.8). */
+export const cors: Policy<CORS, CompiledCORS> = {
+  compile: (field) => {
+    const { allowOrigins = [] } = field;
+    return {
+      allowsEveryOrigin: allowOrigins.includes('*'),
+      origins: allowOrigins.flatMap((text) => parseOrigin(text) ?? []),
+      field,
+    };
+  },
+
+  request: ({ request, facts }, policy) => {
+    const origin = request.headers.get('origin');
+    if (origin === undefined) return CONTINUE;
+    if (!isAllowed(origin, policy)) return isPreflight(request) ? answerWith([]) : CONTINUE;
+    const { field } = policy;
+    const known = readable(origin, field);
+    if (request.method === 'OPTIONS') return answerWith([...known, ...preflightFields(request, field)]);
+    return { kind: 'change', facts: { replyHeaders: [...(facts.replyHeaders ?? []), ...known] } };
+  },
+};
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && (headers.get('access-control-request-method') ?? '') !== '';
+}
+
+function isAllowed(text: string, { allowsEveryOrigin, origins }: CompiledCORS): boolean {
+  if (allowsEveryOrigin) return true;
+  const origin = parseOrigin(text);
+  return origin !== undefined && origins.some((pattern) => matches(pattern, origin));
+}
+
+function matches(pattern: Origin, { scheme, host, port }: Origin): boolean {
+  return pattern.scheme === scheme && pattern.port === port && globMatches(pattern.host, host);
+}
+
+/** `*` stands for any characters. Reads the text once, whatever the pattern is. */
+function globMatches(pattern: string, text: string): boolean {
+  const [first = '', ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let from = first.length;
+  for (const part of others) {
+    const at = text.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return from + last.length <= text.length;
+}
+
+/** What every answer to an allowed origin carries. The origin is named, never `*`, so credentials can be allowed. */
+function readable(origin: string, { allowCredentials, exposeHeaders = [] }: CORS): Fields {
+  return [
+    ['access-control-allow-origin', origin],
+    ...(allowCredentials === true ? [['access-control-allow-credentials', 'true'] as const] : []),
+    ...listed('access-control-expose-headers', exposeHeaders.join(',')),
+  ];
+}
+
+const DEFAULT_MAX_AGE = 5;
+
+function preflightFields({ headers }: Request, field: CORS): Fields {
+  const { allowMethods = [], allowHeaders = [], maxAge = DEFAULT_MAX_AGE } = field;
+  const wanted = headers
+    .get('access-control-request-headers')
+    ?.split(',')
+    .map((name) => name.trim());
+  return [
+    ...listed(
+      'access-control-allow-methods',
+      allowed(allowMethods, headers.get('access-control-request-method'), field),
+    ),
+    ...listed('access-control-allow-headers', allowed(allowHeaders, wanted?.join(', '), field)),
+    ['access-control-max-age', String(maxAge)],
+  ];
+}
+
+/** A wildcard allows what was asked for; `*` itself means nothing to browsers once credentials are allowed. */
+function allowed(list: readonly string[], asked: string | undefined, { allowCredentials }: CORS): string {
+  if (!list.includes('*')) return list.join(',');
+  return asked ?? (allowCredentials === true ? '' : '*');
+}
+
+function listed(name: string, value: string): Fields {
+  return value === '' ? [] : [[name, value]];
+}
+
+function answerWith(fields: Fields): Outcome {
+  const answer: Answer = { status: 200, headers: HeaderMap.of(fields), body: undefined, from: 'policy' };
+  return { kind: 'answer', answer };
+}

@@ -1,0 +1,91 @@
+import { HeaderMap } from '../../../base/headers.ts';
+import type { Request } from '../../../exchange/exchange.ts';
+import type { CheckResponse, DeniedHttpResponse, OkHttpResponse } from '../../../upstream/wire/ext_authz_pb.js';
+import {
+  HeaderValueOption_HeaderAppendAction as Action,
+  type HeaderValueOption,
+} from '../../../upstream/wire/http_pb.js';
+import { isFieldValue, requestEditor, type Editor } from '../../edit-headers.ts';
+import { bareDenial, type Decision, type DenialAnswer } from './decision.ts';
+import { editQuery } from './edit-query.ts';
+
+/** The server's reply as a decision: code 0 lets the request pass, every other one denies it. */
+export function decisionOf({ status, httpResponse, dynamicMetadata: metadata }: CheckResponse): Decision {
+  if ((status?.code ?? 0) !== 0) {
+    if (httpResponse.case !== 'deniedResponse') return bareDenial(true, metadata);
+    const answer = denialAnswer(httpResponse.value);
+    return { allowed: false, answer, metadata, reusable: true, size: answer.body.byteLength + sizeOf(metadata) };
+  }
+  const ok = httpResponse.case === 'okResponse' ? httpResponse.value : undefined;
+  return {
+    allowed: true,
+    edit: (request) => (ok === undefined ? request : edited(request, ok)),
+    replyHeaders: fieldsOf(ok?.responseHeadersToAdd ?? []),
+    metadata,
+    reusable: true,
+    size: sizeOf(metadata) + sizeOf(ok?.headers),
+  };
+}
+
+/** 403 where the server names no status an answer can have. */
+function denialAnswer({ status, headers, body }: DeniedHttpResponse): DenialAnswer {
+  const code = status?.code ?? 0;
+  return {
+    status: code >= 200 && code <= 599 ? code : 403,
+    headers: HeaderMap.of(fieldsOf(headers)).remove('content-length', 'transfer-encoding', 'connection'),
+    body: Buffer.from(body),
+  };
+}
+
+/** Removals first, so that a field can be given a new value. */
+function edited(request: Request, ok: OkHttpResponse): Request {
+  let message = request;
+  for (const name of ok.headersToRemove) message = requestEditor.remove(message, name);
+  for (const option of ok.headers) message = applied(message, option);
+  const set = ok.queryParametersToSet.map(({ key, value }) => [key, value] as const);
+  return { ...message, target: editQuery(message.target, set, ok.queryParametersToRemove) };
+}
+
+function fieldsOf(options: readonly HeaderValueOption[]): readonly (readonly [name: string, value: string])[] {
+  return options.map(fieldOf).filter((field) => field !== undefined);
+}
+
+type Apply = (request: Request, name: string, value: string, editor: Editor<Request>) => Request;
+
+const overwrite: Apply = (request, name, value, editor) => editor.set(request, name, value);
+
+/** By append_action. Action 0 with the older flag `append` unset or false overwrites. */
+const ACTIONS: readonly Apply[] = [
+  overwrite,
+  (request, name, value, editor) => (request.headers.has(name) ? request : editor.set(request, name, value)),
+  overwrite,
+  (request, name, value, editor) => (request.headers.has(name) ? editor.set(request, name, value) : request),
+];
+const add: Apply = (request, name, value, editor) => editor.add(request, name, value);
+
+function applied(request: Request, option: HeaderValueOption): Request {
+  const field = fieldOf(option);
+  if (field === undefined) return request;
+  const action =
+    option.appendAction === Action.APPEND_IF_EXISTS_OR_ADD && option.append === true
+      ? add
+      : (ACTIONS[option.appendAction] ?? overwrite);
+  return action(request, field[0], field[1], requestEditor);
+}
+
+/** Bytes win over text; a field without a value, or one that cannot travel, changes nothing. */
+function fieldOf({ header }: HeaderValueOption): readonly [name: string, value: string] | undefined {
+  if (header === undefined || !/^:?[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header.key)) return undefined;
+  const value = header.rawValue.byteLength > 0 ? Buffer.from(header.rawValue).toString('latin1') : header.value;
+  return value === '' || !isFieldValue(value) ? undefined : [header.key, value];
+}
+
+function sizeOf(value: unknown): number {
+  return value === undefined ? 0 : JSON.stringify(value, lengthOnly).length;
+}
+
+/** Messages hold big integers and bytes, which JSON does not know. */
+function lengthOnly(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return 0;
+  return value instanceof Uint8Array ? value.byteLength : value;
+}

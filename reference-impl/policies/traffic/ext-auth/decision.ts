@@ -1,0 +1,89 @@
+import type { BackendView } from '../../../attachment/view.ts';
+import type { HeaderMap } from '../../../base/headers.ts';
+import { bytesBody } from '../../../base/read-body.ts';
+import type { Program, VariableSource } from '../../../cel/program.ts';
+import type { Facts, Received, Request } from '../../../exchange/exchange.ts';
+import type { Outcome } from '../../../exchange/outcome.ts';
+import { refusal } from '../../../exchange/refusal.ts';
+import type { Services } from '../../../upstream/services.ts';
+
+/** What a server is asked about. */
+export interface Question {
+  readonly exchange: Received;
+  readonly variables: VariableSource;
+  /** The whole body, where it is forwarded. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** One of the two protocols, its expressions compiled. */
+export interface Asking {
+  /** What it evaluates on the request. */
+  readonly programs: readonly Program[];
+  /** Rejects when there is no decision: server out of reach, silent, or not understood. */
+  readonly ask: (question: Question, server: BackendView, services: Services) => Promise<Decision>;
+}
+
+/** What a server decided. Holds nothing of one request, so a cache can keep it for others. */
+export type Decision = Allowed | Denied;
+
+interface Decided {
+  /** What later policies learn: `extauthz` in expressions. */
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** Whether it may stand for other requests of the same key. */
+  readonly reusable: boolean;
+  /** About how many bytes it holds. */
+  readonly size: number;
+}
+
+export interface Allowed extends Decided {
+  readonly allowed: true;
+  /** What becomes of the request on its way to the backend. */
+  readonly edit: (request: Request) => Request;
+  /** For the answer to the client. */
+  readonly replyHeaders: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Denied extends Decided {
+  readonly allowed: false;
+  /** What the server wants the client to be told; undefined leaves it to the proxy. */
+  readonly answer: DenialAnswer | undefined;
+}
+
+export interface DenialAnswer {
+  readonly status: number;
+  readonly headers: HeaderMap;
+  readonly body: Uint8Array;
+}
+
+/** What the proxy says by itself: 403 without anything of the server. */
+export function bareDenial(reusable: boolean, metadata?: Decided['metadata']): Denied {
+  return { allowed: false, answer: undefined, metadata, reusable, size: 0 };
+}
+
+/** The decision as an outcome of the policy. */
+export function outcomeOf(exchange: Received, decision: Decision): Outcome {
+  if (!decision.allowed) return { kind: 'answer', answer: denial(decision) };
+  return { kind: 'change', request: decision.edit(exchange.request), facts: learnt(exchange.facts, decision) };
+}
+
+/** The exchange as the decision leaves it; a denied request keeps its form. */
+export function applied(exchange: Received, decision: Decision): Received {
+  const request = decision.allowed ? decision.edit(exchange.request) : exchange.request;
+  return { ...exchange, request, facts: { ...exchange.facts, ...learnt(exchange.facts, decision) } };
+}
+
+function denial({ answer }: Denied): Extract<Outcome, { kind: 'answer' }>['answer'] {
+  if (answer === undefined) return refusal('extAuthFailed');
+  const { status, headers, body } = answer;
+  return { status, headers, body: body.byteLength === 0 ? undefined : bytesBody(body), from: 'policy' };
+}
+
+/** EXTAUTH-019. What an earlier phase learnt stays where the server says nothing new. */
+function learnt(facts: Facts, decision: Decision): Partial<Facts> {
+  const { metadata } = decision;
+  const replyHeaders = decision.allowed ? decision.replyHeaders : [];
+  return {
+    ...(metadata && { extauthz: { ...facts.extauthz, ...metadata } }),
+    ...(replyHeaders.length > 0 && { replyHeaders: [...(facts.replyHeaders ?? []), ...replyHeaders] }),
+  };
+}

@@ -1,0 +1,84 @@
+import { HeaderMap } from '../../../base/headers.ts';
+import { readBody } from '../../../base/read-body.ts';
+import type { Program, VariableSource } from '../../../cel/program.ts';
+import { asHeaderText, jsonText } from '../../../cel/results.ts';
+import { bufferLimit } from '../../../exchange/buffer-limit.ts';
+import type { Answer, Received } from '../../../exchange/exchange.ts';
+import { isFieldValue, requestEditor } from '../../edit-headers.ts';
+import { prepareAnswer, readsBody } from '../../expression-input.ts';
+import { bareDenial, type Decision, type Question } from './decision.ts';
+import { evaluateNamed, type NamedProgram } from './named-programs.ts';
+
+/** What an answer of the server does to the request, and what the client is told. */
+export interface AnswerRules {
+  readonly redirect: Program | undefined;
+  readonly responseHeaders: readonly string[];
+  readonly metadata: readonly NamedProgram[];
+}
+
+/** The server's answer as a decision. Rejects when its body breaks off. */
+export async function decide({ exchange }: Question, answered: Answer, policy: AnswerRules): Promise<Decision> {
+  const programs = [...policy.metadata.map(({ program }) => program), ...(policy.redirect ? [policy.redirect] : [])];
+  const prepared = await prepareAnswer(exchange, answered, readsBody(programs, 'response'));
+  const { answer, variables } = prepared;
+  const metadata =
+    policy.metadata.length === 0 ? undefined : Object.fromEntries(evaluateNamed(policy.metadata, variables));
+  if (answer.status !== AUTHORIZED) return denied(exchange, prepared.answer, variables, policy, metadata);
+  await drain(answer);
+  const copied = policy.responseHeaders.flatMap((name): [string, string][] => {
+    const value = answer.headers.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return {
+    allowed: true,
+    // EXTAUTH-017, EXTAUTH-018
+    edit: (request) => copied.reduce((now, [name, value]) => requestEditor.set(now, name, value), request),
+    replyHeaders: [],
+    metadata,
+    reusable: true,
+    size: jsonText([copied, metadata]).length,
+  };
+}
+
+/** EXTAUTH-020, EXTAUTH-021 */
+const AUTHORIZED = 200;
+
+/** EXTAUTH-012, EXTAUTH-041 */
+async function denied(
+  exchange: Received,
+  answer: Answer,
+  variables: VariableSource,
+  { redirect }: AnswerRules,
+  metadata: Decision['metadata'],
+): Promise<Decision> {
+  // A server that is in trouble has decided about this request only.
+  const reusable = answer.status === 401 || answer.status === 403;
+  if (redirect !== undefined) {
+    await drain(answer);
+    const location = asHeaderText(redirect.evaluate(variables));
+    if (location === undefined || !isFieldValue(location)) return bareDenial(false, metadata);
+    const headers = HeaderMap.of([['location', location]]);
+    const found = { status: 302, headers, body: new Uint8Array() };
+    return { allowed: false, answer: found, metadata, reusable, size: location.length };
+  }
+  const { bytes, overflow } = await readBody(answer.body, bufferLimit(exchange));
+  if (overflow) answer.body?.cancel();
+  // A 2xx is no authorization, and the client must not take it for the answer it asked for.
+  if (overflow || answer.status < 300) return bareDenial(reusable, metadata);
+  const headers = answer.headers.remove('content-length');
+  return {
+    allowed: false,
+    answer: { status: answer.status, headers, body: bytes },
+    metadata,
+    reusable,
+    size: bytes.byteLength + jsonText(headers.toRaw()).length,
+  };
+}
+
+/** Reading to the end leaves the connection usable; a server that says more than this has it closed. */
+async function drain({ body }: Answer): Promise<void> {
+  const { overflow } = await readBody(body, MOST_DRAINED);
+  if (overflow) body?.cancel();
+}
+
+const MOST_DRAINED = 64 * 1024;

@@ -1,0 +1,86 @@
+import type { Body } from '../../../base/body.ts';
+import { HeaderMap } from '../../../base/headers.ts';
+import { ProxyError } from '../../../base/proxy-error.ts';
+import { bytesBody, readBody } from '../../../base/read-body.ts';
+import type { BodyMutation, CommonResponse } from '../../../upstream/wire/ext_proc_pb.js';
+import { replacedStart } from './bodies.ts';
+import type { Processable } from './direction.ts';
+import { bodyMessage } from './messages.ts';
+import { sendsTrailers } from './modes.ts';
+import { claimedLength, mutated } from './mutations.ts';
+import { processTrailers, type Speech } from './speech.ts';
+
+/** LIMIT-045, EXTPROC-028: "8KB". */
+export const HELD_LIMIT = 8 * 1024;
+
+/** EXTPROC-006, EXTPROC-007: a body that goes to the processor in one piece. A larger one is an error, whatever the failureMode. */
+export async function bufferedBody<Message extends Processable>(
+  speech: Speech<Message>,
+  message: Message,
+  source: Body,
+  claimed: string | undefined,
+): Promise<Message> {
+  const { direction, conversation, loan } = speech;
+  const { bytes, overflow, rest } = await readBody(source, HELD_LIMIT);
+  loan.body = rest;
+  if (overflow) throw new ProxyError('extProcBodyTooLarge', `${direction.name} body over ${HELD_LIMIT} bytes`);
+  const trailers = rest.trailers?.() ?? HeaderMap.EMPTY;
+  const tellsTrailers = trailers.size > 0 && sendsTrailers(conversation.modes[direction.name]);
+  const answer = await ask(speech, bytes, !tellsTrailers);
+  const body = newBytes(answer?.bodyMutation);
+  if (body !== undefined) requireLength(body, claimedLength(answer?.headerMutation) ?? claimed);
+  const told = tellsTrailers ? await processTrailers(speech, trailers) : trailers;
+  const edited = mutated(message, direction.editor, answer?.headerMutation);
+  return direction.withBody(edited, withTrailers(body ?? bytes, told));
+}
+
+/** EXTPROC-008, EXTPROC-009: the processor gets the first bytes only; the others follow as they are. */
+export async function partialBody<Message extends Processable>(
+  speech: Speech<Message>,
+  message: Message,
+  source: Body,
+): Promise<Message> {
+  const { direction, conversation, loan } = speech;
+  const { bytes, overflow, rest } = await readBody(source, HELD_LIMIT);
+  loan.body = rest;
+  const trailers = overflow ? HeaderMap.EMPTY : (rest.trailers?.() ?? HeaderMap.EMPTY);
+  const tellsTrailers = trailers.size > 0 && sendsTrailers(conversation.modes[direction.name]);
+  const answer = await ask(speech, bytes, !overflow && !tellsTrailers);
+  const start = newBytes(answer?.bodyMutation);
+  const body = start === undefined ? rest : replacedStart(start, bytes.byteLength, rest);
+  return direction.withBody(mutated(message, direction.editor, answer?.headerMutation), body);
+}
+
+async function ask<Message extends Processable>(
+  { conversation, direction, envelope }: Speech<Message>,
+  bytes: Uint8Array,
+  endOfStream: boolean,
+): Promise<CommonResponse | undefined> {
+  await conversation.send(direction.body, bodyMessage(direction, bytes, endOfStream, envelope()));
+  const { response } = await conversation.answerTo(direction.body);
+  return response.case === 'requestBody' || response.case === 'responseBody' ? response.value.response : undefined;
+}
+
+/** Undefined leaves the body as it is. */
+function newBytes(body: BodyMutation | undefined): Uint8Array | undefined {
+  switch (body?.mutation.case) {
+    case 'body':
+      return body.mutation.value;
+    case 'clearBody':
+      return body.mutation.value ? new Uint8Array(0) : undefined;
+    case 'streamedResponse':
+      throw new ProxyError('extProcFailed', 'a body that was sent in one piece came back streamed');
+    default:
+      return undefined;
+  }
+}
+
+function requireLength(body: Uint8Array, claimed: string | undefined): void {
+  if (claimed === undefined || claimed === String(body.byteLength)) return;
+  throw new ProxyError('extProcFailed', `content-length ${claimed} for a body of ${body.byteLength} bytes`);
+}
+
+/** A message with trailers travels in chunks, so it has no length. */
+function withTrailers(bytes: Uint8Array, trailers: HeaderMap): Body {
+  return trailers.size === 0 ? bytesBody(bytes) : { ...bytesBody(bytes, () => trailers), length: undefined };
+}

@@ -1,0 +1,90 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { Body } from '../../../base/body.ts';
+import type { ProcessingResponse } from '../../../upstream/wire/ext_proc_pb.js';
+import { replacedTrailers } from './bodies.ts';
+import type { Processable } from './direction.ts';
+import { bufferedBody, partialBody } from './held-body.ts';
+import { headersMessage } from './messages.ts';
+import { overridden, sendsTrailers } from './modes.ts';
+import { claimedLength, mutated } from './mutations.ts';
+import { processTrailers, type Speech } from './speech.ts';
+import { streamBody } from './streamed-body.ts';
+
+/** What the processor made of a message. */
+export interface Processed<Message> {
+  readonly message: Message;
+  /** What it said beside it, in its answer to the headers. */
+  readonly metadata: JsonObject | undefined;
+}
+
+/**
+ * Tells the processor about one message, part by part as the modes say, and gives what may be passed on: a streamed
+ * body goes on arriving after this resolves. Rejects when the conversation is over before that.
+ */
+export async function processMessage<Message extends Processable>(
+  speech: Speech<Message>,
+  message: Message,
+  allowModeOverride: boolean,
+): Promise<Processed<Message>> {
+  const { conversation, direction, envelope } = speech;
+  const before = conversation.modes[direction.name];
+  // EXTPROC-010 to EXTPROC-013
+  if (before.headers) await conversation.send(direction.headers, headersMessage(direction, message, envelope()));
+  const streamed =
+    message.body !== undefined && before.body === 'FullDuplexStreamed' ? streamBody(speech, message.body) : undefined;
+  if (!before.headers) {
+    await streamed?.started;
+    return { message: await withBody(speech, message, streamed?.body, undefined), metadata: undefined };
+  }
+  const answer = await conversation.answerTo(direction.headers);
+  // EXTPROC-015, EXTPROC-016
+  if (allowModeOverride && answer.modeOverride !== undefined)
+    conversation.modes = overridden(conversation.modes, answer.modeOverride, direction.name);
+  const mutation = headerMutation(answer);
+  const edited = mutated(message, direction.editor, mutation);
+  return {
+    message: await withBody(speech, edited, streamed?.body, claimedLength(mutation)),
+    metadata: answer.dynamicMetadata,
+  };
+}
+
+async function withBody<Message extends Processable>(
+  speech: Speech<Message>,
+  message: Message,
+  streamed: Body | undefined,
+  claimed: string | undefined,
+): Promise<Message> {
+  const { conversation, direction, finished } = speech;
+  if (streamed !== undefined) return direction.withBody(message, streamed);
+  const modes = conversation.modes[direction.name];
+  const held = message.body === undefined ? message : await heldBody(speech, message, message.body, claimed);
+  // EXTPROC-005: a body that is not shown passes, and so do its trailers unless they are shown.
+  const { body } = held;
+  if (body === undefined || body.length !== undefined || modes.body === 'Buffered' || !sendsTrailers(modes)) {
+    finished();
+    return held;
+  }
+  const shown = replacedTrailers(body, async (trailers) => {
+    const replaced = await processTrailers(speech, trailers);
+    finished();
+    return replaced;
+  });
+  return direction.withBody(held, shown);
+}
+
+function heldBody<Message extends Processable>(
+  speech: Speech<Message>,
+  message: Message,
+  body: Body,
+  claimed: string | undefined,
+): Message | Promise<Message> {
+  const mode = speech.conversation.modes[speech.direction.name].body;
+  if (mode === 'Buffered') return bufferedBody(speech, message, body, claimed);
+  return mode === 'BufferedPartial' ? partialBody(speech, message, body) : message;
+}
+
+function headerMutation({ response }: ProcessingResponse): Parameters<typeof claimedLength>[0] {
+  return response.case === 'requestHeaders' || response.case === 'responseHeaders'
+    ? response.value.response?.headerMutation
+    : undefined;
+}

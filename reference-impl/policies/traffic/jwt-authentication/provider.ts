@@ -1,0 +1,20 @@
+import type { JWTProvider } from '../../../resources/proxy-policy/fields/jwt-authentication.ts';
+import type { Origin } from '../../policy.ts';
+import { inlineKeySet } from './inline-key-set.ts';
+import type { KeySetSource } from './key-set-source.ts';
+import { remoteKeySet } from './remote-key-set.ts';
+
+/** An issuer of tokens, ready to be asked for its keys. */
+export interface Provider {
+  readonly issuer: string;
+  /** Undefined: any will do (JWT-007). */
+  readonly audiences: readonly string[] | undefined;
+  readonly keySet: KeySetSource;
+}
+
+/** Never throws: keys that cannot be read are keys that are not there. */
+export function compileProvider({ issuer, audiences, jwks }: JWTProvider, origin: Origin): Provider {
+  const keySet =
+    jwks.remote === undefined ? inlineKeySet(jwks.inline ?? '', issuer) : remoteKeySet(jwks.remote, origin);
+  return { issuer, audiences, keySet };
+}

@@ -1,0 +1,95 @@
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
+import type { Provider } from './provider.ts';
+import type { KeySet, VerificationKey } from './key-set.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The claims of a token that passed every check, or why it did not. */
+export type Verdict = { readonly claims: Claims } | { readonly reason: string };
+
+/** Seconds by which the clocks of issuer and proxy may differ (choices-ai-mcp-auth 6.3). */
+const LEEWAY = 60;
+
+/**
+ * Checks a token against the providers that issue under its `iss` (JWT-004, JWT-026). `keysOf` gives the keys of a
+ * provider, `now` is in milliseconds since 1970. Never rejects.
+ */
+export async function verifyToken(
+  token: string,
+  providers: readonly Provider[],
+  keysOf: (provider: Provider) => KeySet | Promise<KeySet>,
+  now: number,
+): Promise<Verdict> {
+  const named = names(token);
+  if ('reason' in named) return named;
+  let verdict: Verdict = { reason: `${INVALID}: unknown issuer` };
+  // Nothing but the choice of provider rests on what is not verified yet.
+  for (const provider of providers.filter(({ issuer }) => issuer === named.issuer)) {
+    verdict = await verifyFor(provider, await keysOf(provider), token, named.kid, now);
+    if ('claims' in verdict) return verdict;
+  }
+  return verdict;
+}
+
+const INVALID = 'the token is invalid or malformed';
+
+/** What the token says about its key and its issuer. */
+function names(token: string): { readonly kid: string; readonly issuer: unknown } | { readonly reason: string } {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    if (typeof kid !== 'string') return { reason: 'the token header does not specify a `kid`' };
+    return { kid, issuer: decodeJwt(token).iss };
+  } catch (error) {
+    return { reason: `the token header is malformed: ${messageOf(error)}` };
+  }
+}
+
+/** JWT-003, JWT-008: the key is one of this provider's. */
+async function verifyFor(
+  provider: Provider,
+  { keys }: KeySet,
+  token: string,
+  kid: string,
+  now: number,
+): Promise<Verdict> {
+  const key = keys.get(kid);
+  if (key === undefined) return { reason: `token uses the unknown key ${JSON.stringify(kid.slice(0, 100))}` };
+  const verdict = await verifySignature(token, key);
+  if ('reason' in verdict) return verdict;
+  const flaw = flawOf(verdict.claims, provider, now / 1000);
+  return flaw === undefined ? verdict : { reason: `${INVALID}: ${flaw}` };
+}
+
+async function verifySignature(token: string, { key, algorithms }: VerificationKey): Promise<Verdict> {
+  try {
+    const { payload, protectedHeader } = await compactVerify(token, key, { algorithms: [...algorithms] });
+    const claims: unknown = JSON.parse(UTF_8.decode(payload));
+    // RFC 7519 knows no other form of payload than the encoded one.
+    if (protectedHeader.b64 === false || !isClaims(claims)) return { reason: `${INVALID}: the claims are no object` };
+    return { claims };
+  } catch (error) {
+    return { reason: `${INVALID}: ${messageOf(error)}` };
+  }
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+function isClaims(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is wrong with verified claims; `now` in seconds. JWT-023: the documents do not speak of times. */
+function flawOf({ iss, aud, exp, nbf }: Claims, { issuer, audiences }: Provider, now: number): string | undefined {
+  // JWT-004
+  if (iss !== issuer) return 'wrong issuer';
+  // JWT-005, JWT-006, JWT-007
+  if (audiences !== undefined && ![aud].flat().some((one) => audiences.includes(String(one)))) return 'wrong audience';
+  if (typeof exp !== 'number' || exp <= now - LEEWAY) return 'expired, or without expiry';
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + LEEWAY)) return 'not valid yet';
+  return undefined;
+}
+
+/** What the library says is about the token's form, never about its content or a key. */
+function messageOf(error: unknown): string {
+  return error instanceof errors.JOSEError || error instanceof TypeError ? error.message : 'it cannot be read';
+}

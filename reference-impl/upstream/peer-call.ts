@@ -1,0 +1,74 @@
+import type { DescService } from '@bufbuild/protobuf';
+import type { Client } from '@connectrpc/connect';
+import type { BackendView } from '../attachment/view.ts';
+import type { Cancellation } from '../base/cancellation.ts';
+import type { Received, Request } from '../exchange/exchange.ts';
+import { connection, milliseconds } from './connection.ts';
+import { endpointAuthority, pickEndpoint } from './endpoints.ts';
+import type { Response } from './http-client.ts';
+import type { Services } from './services.ts';
+
+/*
+ * How a policy calls a server of its own (authorization, rate limits, processing, key sets): the way every backend is
+ * called, with the connection settings that are attached to that server (JWT-014).
+ */
+
+/** Milliseconds a server of a policy has for the head of its answer when its own policies do not say. */
+const PATIENCE = 10_000;
+
+/** What is asked; the server's own address stands in for the authority when there is none. */
+export type PeerRequest = Pick<Request, 'method' | 'target' | 'headers' | 'body'> & {
+  readonly authority?: string;
+};
+
+export interface PeerOptions {
+  /** Ends the call; the exchange's own cancellation when absent. */
+  readonly cancellation?: Cancellation;
+  /** Milliseconds until the head of the answer must be there, unless the server's policies say something else. */
+  readonly timeout?: number;
+}
+
+/** Sends one request. Rejects with a ProxyError as HttpClient does, and with noHealthyBackends when there is no endpoint. */
+export async function callHttp(
+  exchange: Received,
+  backend: BackendView,
+  request: PeerRequest,
+  services: Services,
+  options: PeerOptions = {},
+): Promise<Response> {
+  const endpoint = pickEndpoint(backend.endpoints, services.random);
+  const { dial, requestTimeout } = connection(backend.policies, exchange.view.references);
+  const scheme = dial.tls === undefined ? 'http' : 'https';
+  return services.http.send({
+    endpoint,
+    dial,
+    request: { scheme, version: 'HTTP/1.1', authority: endpointAuthority(endpoint, scheme), ...request },
+    requestTimeout: requestTimeout ?? options.timeout ?? PATIENCE,
+    cancellation: options.cancellation ?? exchange.cancellation,
+  });
+}
+
+/** A client of a gRPC service of the backend. Throws noHealthyBackends when there is no endpoint. */
+export function grpcClient<Service extends DescService>(
+  service: Service,
+  exchange: Received,
+  backend: BackendView,
+  services: Services,
+): Client<Service> {
+  const endpoint = pickEndpoint(backend.endpoints, services.random);
+  return services.grpc.clientFor(service, endpoint, connection(backend.policies, exchange.view.references).dial);
+}
+
+/** Milliseconds a gRPC call to the backend may take (`timeoutMs` of a call). */
+export function grpcTimeout(backend: BackendView, usual = PATIENCE): number {
+  return milliseconds(backend.policies.http?.requestTimeout) ?? usual;
+}
+
+/** For libraries that want an AbortSignal: aborted, with the reason, when the cancellation happens. */
+export function signalOf(cancellation: Cancellation): { readonly signal: AbortSignal; readonly release: () => void } {
+  const controller = new AbortController();
+  const release = cancellation.onCancel((reason) => {
+    controller.abort(reason);
+  });
+  return { signal: controller.signal, release };
+}
