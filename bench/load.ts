@@ -1,9 +1,24 @@
-// A load generator for one address: node bench/load.ts PORT HOST PATH CONNECTIONS MILLISECONDS. Prints requests per second.
+// A load generator for one address: node bench/load.ts PORT HOST PATH CONNECTIONS MILLISECONDS [MESSAGE]. MESSAGE is JSON:
+// {method, headers, body}, a GET without a body when absent. Prints requests per second.
 // It counts bytes instead of parsing: every answer of a contender to the same request has the same length.
 import { connect, type Socket } from 'node:net';
 
-const [port = '0', host = 'localhost', path = '/', connections = '32', milliseconds = '1000'] = process.argv.slice(2);
-const request = Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nx-user: ann\r\naccept: */*\r\n\r\n`);
+const [port = '0', host = 'localhost', path = '/', connections = '32', milliseconds = '1000', message = '{}'] =
+  process.argv.slice(2);
+const {
+  method = 'GET',
+  headers = {},
+  body = '',
+} = JSON.parse(message) as {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
+const fields = { host, 'x-user': 'ann', accept: '*/*', ...headers };
+const head = Object.entries(body === '' ? fields : { ...fields, 'content-length': String(body.length) });
+const request = Buffer.from(
+  `${method} ${path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+);
 
 const length = await lengthOfOneAnswer();
 const lanes = await Promise.all(Array.from({ length: Number(connections) }, async () => open()));
@@ -34,11 +49,11 @@ async function lengthOfOneAnswer(): Promise<number> {
     });
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
-      const head = text.indexOf('\r\n\r\n');
-      if (head < 0) return;
+      const endOfHead = text.indexOf('\r\n\r\n');
+      if (endOfHead < 0) return;
       if (!text.startsWith('HTTP/1.1 200')) reject(new Error(`expected 200, got: ${text.slice(0, 80)}`));
       const declared = /content-length: (\d+)/i.exec(text)?.[1];
-      const end = declared === undefined ? text.indexOf('\r\n0\r\n\r\n') + 7 : head + 4 + Number(declared);
+      const end = declared === undefined ? text.indexOf('\r\n0\r\n\r\n') + 7 : endOfHead + 4 + Number(declared);
       if (end < 7 || text.length < end) return;
       socket.removeAllListeners('close').destroy();
       resolve(end);

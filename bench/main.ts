@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { measurePolicies } from './policies.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
 
 const json = process.argv.includes('--json');
@@ -25,6 +26,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
 try {
   const suite = measureSuite();
   const rates = await measureProxies();
+  const costs = await measurePolicies({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, load, say });
   const rate = (name: string): number => rates.get(name) ?? Number.NaN;
   const policies = rate('reference, 100 routes, 10 policies');
   report({
@@ -33,6 +35,7 @@ try {
     relayRatio10Policies: ratio(policies, rate('bare relay')),
     peerRatio: ratio(policies, Math.max(rate('http-proxy-3'), rate('@fastify/http-proxy'))),
     routes10000Ratio: ratio(rate('reference, 10,000 routes, 10 policies'), policies),
+    ...costs,
   });
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -111,8 +114,8 @@ async function start(script: string, ...ports: readonly number[]): Promise<void>
   await once(child.stdout, 'data');
 }
 
-function load({ port, host, path: requestPath, name }: Contender, milliseconds: number): number {
-  const rest = [String(port), host, requestPath, String(CONNECTIONS), String(milliseconds)];
+function load({ port, host, path: requestPath, name }: Contender, milliseconds: number, message: object = {}): number {
+  const rest = [String(port), host, requestPath, ...[CONNECTIONS, milliseconds].map(String), JSON.stringify(message)];
   const { stdout, stderr, status } = spawnSync('node', [path.join(import.meta.dirname, 'load.ts'), ...rest], {
     encoding: 'utf8',
   });

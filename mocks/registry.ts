@@ -1,13 +1,9 @@
 import type { z } from 'zod';
 import { extAuthScriptSchema } from './ext-auth/script.ts';
-import { startExtAuthMock } from './ext-auth/serve.ts';
 import { idpScriptSchema } from './idp/script.ts';
-import { startIdpMock } from './idp/serve.ts';
 import { extProcScriptSchema } from './ext-proc/script.ts';
-import { startExtProcMock } from './ext-proc/serve.ts';
 import type { Mock, MockOptions } from './mock.ts';
 import { rateLimitScriptSchema } from './ratelimit/script.ts';
-import { startRateLimitMock } from './ratelimit/serve.ts';
 import { httpScriptSchema } from './upstreams/http/script.ts';
 import { startHttpMock } from './upstreams/http/serve.ts';
 import { tcpScriptSchema } from './upstreams/tcp/script.ts';
@@ -20,15 +16,20 @@ export interface MockKind {
   readonly start: (script: unknown, options: MockOptions) => Promise<Mock>;
 }
 
-/** Every kind of peer there is. A new kind is one folder and one row. */
+/**
+ * Every kind of peer there is. A new kind is one folder and one row. Servers that stand on large libraries are loaded with
+ * the first case that wants one: the first verdict of `conform run` is not to wait for them.
+ */
 export const mockKinds: Readonly<Record<string, MockKind>> = {
   extauth: {
     schema: extAuthScriptSchema,
-    start: (script, options) => startExtAuthMock(extAuthScriptSchema.parse(script), options),
+    start: async (script, options) =>
+      (await import('./ext-auth/serve.ts')).startExtAuthMock(extAuthScriptSchema.parse(script), options),
   },
   extproc: {
     schema: extProcScriptSchema,
-    start: (script, options) => startExtProcMock(extProcScriptSchema.parse(script), options),
+    start: async (script, options) =>
+      (await import('./ext-proc/serve.ts')).startExtProcMock(extProcScriptSchema.parse(script), options),
   },
   http: {
     schema: httpScriptSchema,
@@ -36,11 +37,13 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
   },
   idp: {
     schema: idpScriptSchema,
-    start: (script, options) => startIdpMock(idpScriptSchema.parse(script), options, startHttpMock),
+    start: async (script, options) =>
+      (await import('./idp/serve.ts')).startIdpMock(idpScriptSchema.parse(script), options, startHttpMock),
   },
   ratelimit: {
     schema: rateLimitScriptSchema,
-    start: (script, options) => startRateLimitMock(rateLimitScriptSchema.parse(script), options),
+    start: async (script, options) =>
+      (await import('./ratelimit/serve.ts')).startRateLimitMock(rateLimitScriptSchema.parse(script), options),
   },
   tcp: { schema: tcpScriptSchema, start: (script, options) => startTcpMock(tcpScriptSchema.parse(script), options) },
 };

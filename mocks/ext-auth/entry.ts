@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
+import type { GrpcCall } from '../grpc/serve.ts';
 import type { LedgerEntry, LedgerWriter } from '../ledger.ts';
 import type { AttributeContext_Peer, CheckRequest } from '../wire/gen/ext_authz_pb.js';
 
@@ -12,30 +13,18 @@ export interface Checked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A call as it arrived. Members of the checked request are there once its message has arrived. */
-export interface CallEntry extends LedgerEntry {
-  readonly rpc: string;
-}
-
 /** An entry that is still being filled. */
 export interface OpenCall {
+  readonly call: GrpcCall;
   readonly arrived: (request: CheckRequest) => Checked;
-  readonly settled: (aborted: boolean) => void;
 }
 
-/** What came with the call itself. */
-export interface Call {
-  readonly connection: number;
-  readonly rpc: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
-/** Puts a call on the ledger when it begins. */
-export function recordCall({ connection, rpc, headers }: Call, ledger: LedgerWriter): OpenCall {
+/** Puts a call on the ledger when it begins; what it asks is there once its message has arrived. */
+export function recordCall(call: GrpcCall, ledger: LedgerWriter): OpenCall {
   const state = { complete: false, settled: false, aborted: false, request: {} };
-  const entry: CallEntry = {
+  const { connection, rpc, headers, tls, stream } = call;
+  const entry: LedgerEntry = {
     connection,
-    rpc,
     at: performance.now(),
     get complete() {
       return state.complete;
@@ -50,10 +39,16 @@ export function recordCall({ connection, rpc, headers }: Call, ledger: LedgerWri
       complete: state.complete,
       aborted: state.aborted,
       connection,
+      ...(tls === undefined ? {} : { tls }),
     }),
   };
   ledger.add(entry);
+  stream.once('close', () => {
+    Object.assign(state, { settled: true, aborted: stream.rstCode === CANCEL });
+    ledger.changed();
+  });
   return {
+    call,
     arrived: (request) => {
       const checked = plain(request);
       const kept = ledger.grant(checked.bytes) === checked.bytes;
@@ -61,13 +56,11 @@ export function recordCall({ connection, rpc, headers }: Call, ledger: LedgerWri
       ledger.changed();
       return checked;
     },
-    settled: (aborted) => {
-      if (state.settled) return;
-      Object.assign(state, { settled: true, aborted });
-      ledger.changed();
-    },
   };
 }
+
+/** HTTP/2: the client no longer wants the stream. */
+const CANCEL = 8;
 
 /** A CheckRequest in the words a case uses. The text fields of the protocol are shown also where they are empty. */
 function plain({ attributes }: CheckRequest): Checked & Readonly<Record<string, unknown>> & { readonly bytes: number } {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { failureShape } from '../grpc/failures.ts';
 import { durationSchema } from '../script.ts';
+import { tlsSchema } from '../tls/script.ts';
 
 /** What a server does with a field that is there already: the four actions of the protocol, in its order. */
 export const APPEND_ACTIONS = ['append-or-add', 'add-if-absent', 'overwrite-or-add', 'overwrite-if-exists'] as const;
@@ -32,40 +34,17 @@ const deny = z.strictObject({
   body: z.string().optional(),
 });
 
-/** Names of gRPC status codes, as calls can fail with. */
-export const RPC_CODES = [
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-] as const;
-
-/** One decision. Without any of deny, error, fault and fail the request may pass; fail goes before error, error before fault. */
+/** One decision. Without any of deny, error, fault and fail the request may pass. */
 export const replySchema = z
   .strictObject({
     allow: allow.optional(),
     deny: deny.optional(),
     code: z.int().optional().describe('status of the decision; 0 for allow and 7 for deny when it is not given'),
-    message: z.string().optional(),
     bare: z.literal(true).optional().describe('the decision is its status alone, without a denied or ok part'),
     metadata: z.record(z.string(), z.json()).optional(),
-    error: z.enum(RPC_CODES).optional().describe('the call itself fails with this code'),
     gate: z.string().min(1).optional().describe('decides when this gate opens'),
     giveUp: durationSchema.optional(),
-    fault: z.enum(['reset', 'reset-stream', 'hang', 'garbage', 'no-grpc']).optional(),
-    fail: z.string().min(1).optional().describe('no such request may arrive; the reason is reported as a failed check'),
+    ...failureShape,
   })
   .refine((reply) => reply.allow === undefined || reply.deny === undefined, { error: 'only one of allow, deny' });
 export type Reply = z.infer<typeof replySchema>;
@@ -88,5 +67,6 @@ export const extAuthScriptSchema = z.strictObject({
     .enum(['refuse', 'reset', 'hang', 'garbage'])
     .optional()
     .describe('for every connection; a reply has its own'),
+  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
 });
 export type ExtAuthScript = z.infer<typeof extAuthScriptSchema>;

@@ -6,23 +6,20 @@ import { ProcessingResponseSchema } from '../wire/gen/ext_proc_pb.js';
 import type { CommonResponseSchema, HeaderMutationSchema, ProcessingResponse } from '../wire/gen/ext_proc_pb.js';
 import type { Arrived } from './arrived.ts';
 import { BODY_MODES, HEADER_MODES } from './script.ts';
-import type { Headers, Kind, Mode, Reply } from './script.ts';
+import type { Headers, Mode, Reply } from './script.ts';
 
 type Common = MessageInitShape<typeof CommonResponseSchema>;
-type Response = Exclude<MessageInitShape<typeof ProcessingResponseSchema>, ProcessingResponse>['response'];
+type Init = Exclude<MessageInitShape<typeof ProcessingResponseSchema>, ProcessingResponse>;
+type Response = NonNullable<Init['response']>;
 type BodyMutation = Common['bodyMutation'];
 
-/** The answer to `message`, without the body where that is streamed in pieces of its own. */
+/** The answer to `message`; a body the client streams comes back as a streamed piece. */
 export function toAnswer(reply: Reply, message: Arrived, streaming: boolean): ProcessingResponse {
-  const kind = reply.as ?? message.kind;
   return create(ProcessingResponseSchema, {
-    response:
-      reply.immediate === undefined
-        ? { case: kind === 'nothing' ? 'requestHeaders' : kind, value: valueOf(kind, reply, message, streaming) }
-        : immediate(reply.immediate),
+    response: reply.immediate === undefined ? toResponse(reply, message, streaming) : immediate(reply.immediate),
     ...(reply.mode === undefined ? {} : { modeOverride: toMode(reply.mode) }),
     ...(reply.metadata === undefined ? {} : { dynamicMetadata: reply.metadata }),
-  } as MessageInitShape<typeof ProcessingResponseSchema>);
+  });
 }
 
 /** One streamed piece of a body. */
@@ -34,18 +31,19 @@ export function toPiece(kind: Arrived['kind'], body: Uint8Array, endOfStream: bo
   });
 }
 
-function valueOf(kind: Kind | 'nothing', reply: Reply, message: Arrived, streaming: boolean): object {
+function toResponse(reply: Reply, message: Arrived, streaming: boolean): Response {
+  const kind = reply.as ?? message.kind;
   const headerMutation = mutation(reply);
-  if (kind === 'requestTrailers' || kind === 'responseTrailers')
-    return headerMutation === undefined ? {} : { headerMutation };
+  const edits = headerMutation === undefined ? {} : { headerMutation };
+  if (kind === 'nothing') return { case: undefined };
+  if (kind === 'requestTrailers' || kind === 'responseTrailers') return { case: kind, value: edits };
   const bodyMutation = bodyOf(reply, message, streaming);
-  const response: Common = {
-    status: reply.replace === true ? 1 : 0,
-    ...(headerMutation === undefined ? {} : { headerMutation }),
-    ...(bodyMutation === undefined ? {} : { bodyMutation }),
-  };
-  return { response };
+  const status = reply.replace === true ? CONTINUE_AND_REPLACE : 0;
+  const response: Common = { status, ...edits, ...(bodyMutation === undefined ? {} : { bodyMutation }) };
+  return { case: kind, value: { response } };
 }
+
+const CONTINUE_AND_REPLACE = 1;
 
 /** A streamed body is not kept by whoever sends it here, so that it has to come back. */
 function bodyOf({ body, clear, end }: Reply, message: Arrived, streaming: boolean): BodyMutation {
@@ -94,15 +92,21 @@ function toOptions(headers: Headers = {}, append: boolean): MessageInitShape<typ
   );
 }
 
-function toMode(mode: Mode): Record<string, number> {
-  const header = (name: Mode['requestHeaders']): number => HEADER_MODES.indexOf(name ?? 'Default');
-  const body = (name: Mode['requestBody']): number => BODY_MODES.indexOf(name ?? 'None');
+function toMode(mode: Mode): NonNullable<Init['modeOverride']> {
   return {
-    requestHeaderMode: header(mode.requestHeaders),
-    responseHeaderMode: header(mode.responseHeaders),
-    requestBodyMode: body(mode.requestBody),
-    responseBodyMode: body(mode.responseBody),
-    requestTrailerMode: header(mode.requestTrailers),
-    responseTrailerMode: header(mode.responseTrailers),
+    requestHeaderMode: headerMode(mode.requestHeaders),
+    responseHeaderMode: headerMode(mode.responseHeaders),
+    requestBodyMode: bodyMode(mode.requestBody),
+    responseBodyMode: bodyMode(mode.responseBody),
+    requestTrailerMode: headerMode(mode.requestTrailers),
+    responseTrailerMode: headerMode(mode.responseTrailers),
   };
+}
+
+function headerMode(name: Mode['requestHeaders']): number {
+  return HEADER_MODES.indexOf(name ?? 'Default');
+}
+
+function bodyMode(name: Mode['requestBody']): number {
+  return BODY_MODES.indexOf(name ?? 'None');
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { HeaderMap } from '../wire/gen/http_pb.js';
 import type { ProcessingRequest } from '../wire/gen/ext_proc_pb.js';
 import { BODY_MODES } from './script.ts';
@@ -39,10 +40,17 @@ export function toArrived(message: ProcessingRequest): Arrived {
       ...shown(content, kind),
       ...(config === undefined ? {} : { protocolConfig: config }),
       ...(message.metadataContext === undefined ? {} : { metadata: message.metadataContext.filterMetadata }),
-      ...(Object.keys(message.attributes).length === 0 ? {} : { attributes: message.attributes }),
+      ...attributesOf(message),
       ...(message.observabilityMode ? { observabilityMode: true } : {}),
     },
   };
+}
+
+/** As they came, by the name of the filter they are for; and together, for whoever does not care about that name. */
+function attributesOf({ attributes }: ProcessingRequest): Readonly<Record<string, unknown>> {
+  const values: JsonObject = {};
+  for (const some of Object.values(attributes)) Object.assign(values, some);
+  return Object.keys(attributes).length === 0 ? {} : { attributes, attributeValues: values };
 }
 
 type Content = Pick<Arrived, 'end' | 'headers' | 'body'>;
@@ -60,6 +68,7 @@ function contentOf(request: ProcessingRequest['request']): Content {
     case 'requestTrailers':
     case 'responseTrailers':
       return { end: true, headers: plainHeaders(request.value.trailers), body: NO_BYTES };
+    case undefined:
     default:
       return { end: true, headers: {}, body: NO_BYTES };
   }

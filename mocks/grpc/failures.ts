@@ -23,7 +23,7 @@ const STATUSES = [
   'UNAUTHENTICATED',
 ] as const;
 
-/** How one call can end instead of with an answer; members of a reply in a script. */
+/** How one call can end instead of with an answer; members of a reply in a script. Of several, fail goes before error before fault. */
 export const failureShape = {
   error: z.enum(STATUSES).optional().describe('the call fails with this status'),
   message: z.string().optional().describe('of the error'),

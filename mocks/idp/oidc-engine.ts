@@ -1,6 +1,5 @@
 import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { Provider } from 'oidc-provider';
 import { listen } from '../listen.ts';
 import type { Bound } from '../listen.ts';
 import type { IdpReply } from './document.ts';
@@ -41,10 +40,13 @@ async function listener(
       return { ...privateKey.export({ format: 'jwk' }), kid, alg, use: 'sig' };
     }),
   );
+  // Loaded when a script asks for it: no other case should pay for a web framework.
+  const { Provider } = await import('oidc-provider');
   const provider = new Provider(issuer, {
     adapter: memoryAdapter(),
     jwks: { keys: jwks },
     routes: { jwks: jwksPath },
+    ttl: { ClientCredentials: 300 },
     cookies: { keys: ['a mock has no secrets'] },
     clientDefaults: { id_token_signed_response_alg: keys[0]?.alg },
     clients: clients.map(machineClient),

@@ -83,17 +83,23 @@ export function parse(bytes: Buffer, at: number): { readonly reply: Reply; reado
     case '*':
       return parseList(bytes, Number(text), end);
     default:
-      return { reply: new Error('this is no Redis'), end: bytes.length };
+      return notRedis(bytes);
   }
 }
 
+function notRedis(bytes: Buffer): NonNullable<ReturnType<typeof parse>> {
+  return { reply: new Error('this is no Redis'), end: bytes.length };
+}
+
 function parseText(bytes: Buffer, length: number, at: number): ReturnType<typeof parse> {
-  if (length < 0) return { reply: null, end: at };
+  if (length === -1) return { reply: null, end: at };
+  if (!(length >= 0)) return notRedis(bytes);
   const end = at + length + 2;
   return bytes.length < end ? undefined : { reply: bytes.toString('utf8', at, at + length), end };
 }
 
 function parseList(bytes: Buffer, length: number, at: number): ReturnType<typeof parse> {
+  if (!(length >= 0)) return notRedis(bytes);
   const items: Reply[] = [];
   let end = at;
   for (let index = 0; index < length; index += 1) {

@@ -31,20 +31,16 @@ const status = z.strictObject({
 export type Status = z.infer<typeof status>;
 
 /** One answer. What it does not say comes from `limits`; without limits everything is allowed. */
-export const replySchema = z
-  .strictObject({
-    code: z.enum(['OK', 'OVER_LIMIT', 'UNKNOWN']).optional(),
-    statuses: z.array(status).optional(),
-    requestHeaders: headers.optional().describe('for the request on its way to the backend'),
-    responseHeaders: headers.optional().describe('for the answer to the client'),
-    body: bytesSchema.optional().describe('for the client that is refused'),
-    gate: z.string().min(1).optional().describe('answers when this gate opens'),
-    giveUp: durationSchema.optional(),
-    ...failureShape,
-  })
-  .refine(({ error, fault, fail }) => [error, fault, fail].filter((way) => way !== undefined).length <= 1, {
-    error: 'only one of error, fault, fail',
-  });
+export const replySchema = z.strictObject({
+  code: z.enum(['OK', 'OVER_LIMIT', 'UNKNOWN']).optional(),
+  statuses: z.array(status).optional(),
+  requestHeaders: headers.optional().describe('for the request on its way to the backend'),
+  responseHeaders: headers.optional().describe('for the answer to the client'),
+  body: bytesSchema.optional().describe('for the client that is refused'),
+  gate: z.string().min(1).optional().describe('answers when this gate opens'),
+  giveUp: durationSchema.optional(),
+  ...failureShape,
+});
 export type Reply = z.infer<typeof replySchema>;
 
 const lane = { reply: replySchema.optional(), replies: z.array(replySchema).min(1).optional() };

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { Watchers } from '../trace/watchers.ts';
+import type { KnownObjects } from './resource-api/known-objects.ts';
 import type { ResourceApi } from './resource-api/resource-api.ts';
 
 /** What the admin listener may look at and act on. */
@@ -18,6 +19,8 @@ export interface AdminContext {
   readonly log: Log['warn'];
   /** What the proxy still waits for before it can serve; leaving it out means that it can. */
   readonly pending?: () => readonly string[];
+  /** The resources with times in their conditions; without it statuses have none. */
+  readonly objects?: Pick<KnownObjects, 'get'>;
   /** Answers everything below the paths of orchestrators; leaving it out means that there is none. */
   readonly resourceApi?: ResourceApi;
 }

@@ -1,7 +1,18 @@
+import type { ResourceStatus } from '../attachment/conditions.ts';
+import { isKindName, resourceKey } from '../resources/kinds.ts';
 import { answerJson, type AdminContext, type AdminRequest } from './endpoint.ts';
 
-/** The status of every resource that has one: `{generation, resources: [{kind, namespace, name, status}]}`. */
-export function status({ response }: AdminRequest, { view }: AdminContext): void {
+/**
+ * The status of every resource that has one: `{generation, resources: [{kind, namespace, name, status}]}`. Conditions tell the
+ * generation they are about and since when they hold, as far as somebody has looked.
+ */
+export function status({ response }: AdminRequest, { view, objects }: AdminContext): void {
   const current = view();
-  answerJson(response, { generation: current.generation, resources: current.status() });
+  const resources = current.status().map((entry) => ({ ...entry, status: dated(entry, objects) }));
+  answerJson(response, { generation: current.generation, resources });
+}
+
+function dated({ kind, namespace, name, status: plain }: ResourceStatus, objects: AdminContext['objects']): unknown {
+  if (!isKindName(kind)) return plain;
+  return objects?.get(resourceKey(kind, namespace, name))?.object['status'] ?? plain;
 }

@@ -1,17 +1,14 @@
-import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { type GatewayListener, gatewayListeners } from './listeners.ts';
 import { namespaceLabels } from './namespaces.ts';
 import { backendResolver, type ResolveBackend } from './references.ts';
-import { attachRoutes, type ParentAttachment } from './routes.ts';
+import { attachRoutes, type RouteAttachments } from './routes.ts';
 import { type Attached, attachedPolicies } from './targets.ts';
 
 /** How the resources of one snapshot hang together, before any of it is merged. */
-export interface Links {
+export interface Links extends RouteAttachments {
   readonly snapshot: Snapshot;
   readonly listeners: readonly GatewayListener[];
-  readonly routesOf: (listener: GatewayListener) => readonly HTTPRoute[];
-  readonly parentsOf: (route: HTTPRoute) => readonly ParentAttachment[];
   readonly attached: Attached;
   readonly resolve: ResolveBackend;
 }

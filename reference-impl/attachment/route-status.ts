@@ -4,7 +4,7 @@ import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
 import type { BackendObjectReference } from '../resources/references.ts';
 import { type Condition, CONTROLLER_NAME, conditionOf, type ResourceStatus, statusEntry } from './conditions.ts';
 import type { Links } from './links.ts';
-import type { ParentAttachment } from './routes.ts';
+import type { Attaching, ParentAttachment } from './routes.ts';
 
 /** Per parentRef: whether the route hangs on it, and whether everything the route names exists. */
 export function routeStatus(route: HTTPRoute, links: Links): ResourceStatus {
@@ -12,7 +12,7 @@ export function routeStatus(route: HTTPRoute, links: Links): ResourceStatus {
   const parents = links.parentsOf(route).map((attachment) => ({
     parentRef: attachment.parentRef,
     controllerName: CONTROLLER_NAME,
-    conditions: [accepted(route, attachment), resolved],
+    conditions: [acceptance(route, attachment, 'Route'), resolved],
   }));
   return statusEntry(route, { parents });
 }
@@ -27,16 +27,18 @@ export function backendRefsOf(route: HTTPRoute): readonly BackendObjectReference
   ]);
 }
 
-const MESSAGES: Readonly<Record<ParentAttachment['reason'], string>> = {
-  Accepted: 'Successfully accepted Route',
+const MESSAGES: Readonly<Record<Exclude<ParentAttachment['reason'], 'Accepted'>, string>> = {
   NoMatchingParent: 'No listener matched the parent reference',
-  NotAllowedByListeners: 'no listener of the parent allows this route',
+  NotAllowedByListeners: 'no listener of the parent allows it',
   NoMatchingListenerHostname: 'no hostname of the route overlaps with a listener of the parent',
 };
 
-function accepted(route: HTTPRoute, { reason }: ParentAttachment): Condition {
-  const { holds, fails } = conditionOf(route);
-  return (reason === 'Accepted' ? holds : fails)('Accepted', reason, MESSAGES[reason]);
+/** What became of one parentRef of a route or a model; `called` is what messages call it. */
+export function acceptance(attaching: Attaching, { reason }: ParentAttachment, called: string): Condition {
+  const { holds, fails } = conditionOf(attaching);
+  return reason === 'Accepted'
+    ? holds('Accepted', reason, `Successfully accepted ${called}`)
+    : fails('Accepted', reason, MESSAGES[reason]);
 }
 
 function resolvedRefs(route: HTTPRoute, { resolve }: Links): Condition {

@@ -41,7 +41,13 @@ export const PROXY_ERRORS = {
   backendNotFound: { status: 500, text: 'backend does not exist', reason: 'NoHealthyBackend' },
   serviceNotFound: { status: 500, text: 'service not found', reason: 'NotFound' },
   invalidBackendType: { status: 500, text: 'invalid backend type', reason: 'NoHealthyBackend' },
+  // RATE-020, RATE-022: the rate limit server is down, or says nothing that could be understood.
+  rateLimitFailed: { status: 500, text: 'rate limit failed', reason: 'RateLimit' },
   filterFailed: { status: 500, text: 'failed to apply filters', reason: 'Internal' },
+  // EXTPROC-020, EXTPROC-022: the processor is down, breaks off or answers nonsense.
+  extProcFailed: { status: 500, text: 'ext_proc failed', reason: 'ExtProc' },
+  // EXTPROC-007: a body too large to be shown in one piece; failureMode has no say in it.
+  extProcBodyTooLarge: { status: 500, text: 'ext_proc failed', reason: 'ExtProc' },
   internal: { status: 500, text: 'internal error', reason: 'Internal' },
   // BUFFER-005
   responseTooLarge: { status: 502, text: 'response body too large', reason: 'UpstreamFailure' },

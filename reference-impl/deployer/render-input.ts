@@ -1,8 +1,12 @@
+import { gatewayListeners } from '../attachment/listeners.ts';
+import { namespaceLabels } from '../attachment/namespaces.ts';
 import type { Envelope } from '../resources/envelope.ts';
 import { namespaceOf, PROXY_API_GROUP } from '../resources/envelope.ts';
 import type { Gateway } from '../resources/gateway-api/gateway.ts';
-import { isOfKind, type KindName, type Resource, type ResourceOf } from '../resources/kinds.ts';
+import type { Listener } from '../resources/gateway-api/listener.ts';
+import { isOfKind, keyOf, type KindName, type Resource, type ResourceOf } from '../resources/kinds.ts';
 import type { ProxyParameters } from '../resources/proxy-parameters.ts';
+import { snapshotOf } from '../store/snapshot.ts';
 import { sessionKeyName } from './manifests/session-key-secret.ts';
 import type { RenderInput } from './render.ts';
 
@@ -32,12 +36,21 @@ export function provisioningOf(resources: readonly Resource[], gateway?: string)
     ok: true,
     found: {
       gateway: only,
+      listeners: listenersOf(only, resources),
       ...(ofClass.parameters !== undefined && { classParameters: ofClass.parameters }),
       ...(ofGateway.parameters !== undefined && { gatewayParameters: ofGateway.parameters }),
       configMaps: all(resources, 'ConfigMap').filter((each) => namespaceOf(each) === namespace),
       ...(secret !== undefined && { sessionKeySecret: secret }),
     },
   };
+}
+
+/** A port that only a ListenerSet has is reached through the Service of the Gateway as well: there is no other. */
+function listenersOf(gateway: Gateway, resources: readonly Resource[]): readonly Listener[] {
+  const snapshot = snapshotOf(0, new Map(resources.map((each) => [keyOf(each), each])));
+  return gatewayListeners(snapshot, namespaceLabels(snapshot)).flatMap((each) =>
+    each.gateway === gateway ? [each.spec] : [],
+  );
 }
 
 type FoundParameters =

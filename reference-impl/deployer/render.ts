@@ -1,6 +1,7 @@
 import type { ConfigMap } from '../resources/core/config-map.ts';
 import type { Secret } from '../resources/core/secret.ts';
 import type { Gateway } from '../resources/gateway-api/gateway.ts';
+import type { Listener } from '../resources/gateway-api/listener.ts';
 import type { ProxyParameters } from '../resources/proxy-parameters.ts';
 import { namespaceOf } from '../resources/envelope.ts';
 import { isJsonObject, type JsonObject, type Manifest } from './manifest.ts';
@@ -23,6 +24,8 @@ import type { Nulls } from './strategic-merge.ts';
 /** A Gateway with everything that says how its proxy is provisioned. */
 export interface RenderInput {
   readonly gateway: Gateway;
+  /** Its own, and those that ListenerSets add to it with its leave. */
+  readonly listeners: readonly Listener[];
   /** What the GatewayClass refers to. */
   readonly classParameters?: ProxyParameters;
   /** What the Gateway's own infrastructure settings refer to. */
@@ -48,8 +51,8 @@ export type Rendered =
  * then applies the overlays of the class, then those of the Gateway.
  */
 export function render(input: RenderInput): Rendered {
-  const { classParameters, gatewayParameters, gateway, version, nulls } = input;
-  const owner: Owner = { gateway, version };
+  const { classParameters, gatewayParameters, gateway, listeners, version, nulls } = input;
+  const owner: Owner = { gateway, listeners, version };
   const parameters = mergeParameters(classParameters?.spec, gatewayParameters?.spec);
   const layers = [...layer('GatewayClass', classParameters), ...layer('Gateway', gatewayParameters)];
   const problems = [

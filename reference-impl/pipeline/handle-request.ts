@@ -1,11 +1,9 @@
 import { describeEffective, type EffectiveTraffic } from '../attachment/effective-policy.ts';
-import { errorFields, type Log } from '../base/log.ts';
-import { ProxyError } from '../base/proxy-error.ts';
 import type { Services } from '../upstream/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
-import { refusalFor } from '../exchange/refusal.ts';
 import { attempts } from './attempts.ts';
 import { phaseCompiler } from './compile-phase.ts';
+import { failureAnswer } from './failure-answer.ts';
 import { enter, latest, type Journey, type Passage } from './journey.ts';
 import { fireMirrors } from './mirrors.ts';
 import { GATEWAY, ROUTE } from './phases.ts';
@@ -34,14 +32,7 @@ export async function handleRequest(received: Received, services: Services, repl
   } catch (error) {
     answer = failureAnswer(error, services.log);
   }
-  let final: Answer;
-  try {
-    final = await respond(journey, answer, services);
-  } catch (error) {
-    answer.body?.cancel();
-    final = failureAnswer(error, services.log);
-  }
-  final = withReplyHeaders(latest(journey), final);
+  const final = withReplyHeaders(latest(journey), await respond(journey, answer, services));
   responseSnapshot(latest(journey), final, 'final response');
   await reply(withWatchedBody(latest(journey), final));
   trace.emit({ type: 'requestFinished' });
@@ -95,10 +86,4 @@ function enterRoute(routed: Routed): Passage<Routed> {
 /** TRACE-069, TRACE-070 */
 function policySelection({ trace }: Received, phase: 'gateway' | 'route', effective: EffectiveTraffic): void {
   if (trace.active) trace.emit({ type: 'policySelection', phase, effectivePolicy: describeEffective(effective) });
-}
-
-function failureAnswer(error: unknown, log: Log): Answer {
-  if (error instanceof ProxyError) return refusalFor(error);
-  log.error('request failed', errorFields(error));
-  return refusalFor(new ProxyError('internal'));
 }

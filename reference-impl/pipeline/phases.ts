@@ -10,6 +10,7 @@ import { csrf } from '../policies/traffic/csrf.ts';
 import { delay } from '../policies/traffic/delay.ts';
 import { directResponse } from '../policies/traffic/direct-response.ts';
 import { extAuth } from '../policies/traffic/ext-auth/ext-auth.ts';
+import { extProc } from '../policies/traffic/ext-proc/ext-proc.ts';
 import { headerModifiers } from '../policies/traffic/header-modifiers.ts';
 import { jwtAuthentication } from '../policies/traffic/jwt-authentication/jwt-authentication.ts';
 import { rateLimit } from '../policies/traffic/rate-limit/rate-limit.ts';
@@ -35,7 +36,7 @@ export const GATEWAY: readonly Step<EffectiveTraffic, Listened>[] = [
   traffic('apiKeyAuthentication', apiKeyAuthentication, 'APIKEY-001', 'APIKEY-012'),
   traffic('extAuth', extAuth, 'EXTAUTH-001', 'EXTAUTH-039'),
   traffic('authorization', authorization, 'AUTHZ-013', 'AUTHZ-014'),
-  // extProc
+  traffic('extProc', extProc, 'EXTPROC-001', 'EXTPROC-020'),
   traffic('transformation', transformation, 'XFORM-001', 'XFORM-002', 'TRAFFIC-002'),
 ];
 
@@ -51,7 +52,7 @@ export const ROUTE: readonly Step<EffectiveTraffic, Routed>[] = [
   traffic('authorization', authorization, 'AUTHZ-013', 'AUTHZ-014'),
   traffic('rateLimit', rateLimit, 'RATE-001', 'RATE-003'),
   traffic('buffer', buffer, 'BUFFER-001', 'BUFFER-004'),
-  // extProc
+  traffic('extProc', extProc, 'EXTPROC-001', 'EXTPROC-020'),
   traffic('transformation', transformation, 'XFORM-001', 'XFORM-002', 'TRAFFIC-003'),
   traffic('csrf', csrf, 'CSRF-003'),
   traffic('headerModifiers', headerModifiers, 'TRAFFIC-007'),
@@ -81,7 +82,9 @@ export const RESPONSE: readonly ResponseRow[] = [
   { phase: 'route', field: 'transformation', clauses: ['XFORM-001'] },
   { phase: 'backend', field: 'transformation', clauses: ['XFORM-006'] },
   { phase: 'gateway', field: 'transformation', clauses: ['XFORM-001'] },
-  // extProc · after all of them, the fields that cors, extAuth and rateLimit keep for the answer (reply-headers.ts)
+  { phase: 'route', field: 'extProc', clauses: ['EXTPROC-001', 'EXTPROC-011'] },
+  { phase: 'gateway', field: 'extProc', clauses: ['EXTPROC-001', 'EXTPROC-011'] },
+  // after all of them, the fields that cors, extAuth and rateLimit keep for the answer (reply-headers.ts)
 ];
 
 export interface ResponseRow {

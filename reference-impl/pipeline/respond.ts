@@ -1,9 +1,13 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Services } from '../upstream/services.ts';
+import { failureAnswer } from './failure-answer.ts';
 import type { Journey, Passage } from './journey.ts';
 import { RESPONSE, type ResponseRow } from './phases.ts';
 
-/** Runs the response half of every policy that was reached, in the order of the response list. */
+/**
+ * Runs the response half of every policy that was reached, in the order of the response list. A half that fails
+ * replaces the answer by that of its failure, which the halves after it see.
+ */
 export function respond(
   journey: Journey,
   answer: Answer,
@@ -12,13 +16,26 @@ export function respond(
 ): Answer | Promise<Answer> {
   let current = answer;
   for (const [index, row] of rows.entries()) {
-    const next = runRow(row, journey, current, services);
+    const next = guarded(row, journey, current, services);
     // Most rows have nothing to wait for; one that has goes on with the rows after it.
     if (next instanceof Promise)
       return next.then((edited) => respond(journey, edited, services, rows.slice(index + 1)));
     current = next;
   }
   return current;
+}
+
+function guarded(row: ResponseRow, journey: Journey, answer: Answer, services: Services): Answer | Promise<Answer> {
+  const failed = (error: unknown): Answer => {
+    answer.body?.cancel();
+    return failureAnswer(error, services.log);
+  };
+  try {
+    const edited = runRow(row, journey, answer, services);
+    return edited instanceof Promise ? edited.catch(failed) : edited;
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 /** A step sees the request as it was sent, which later phases may have changed once more. */

@@ -1,6 +1,6 @@
 import { readBody } from '../base/read-body.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
-import { bufferLimit } from '../exchange/buffer-limit.ts';
+import { bodyLimit } from '../exchange/buffer-limit.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import { CONTINUE, type Outcome } from '../exchange/outcome.ts';
 import { answerVariables, requestVariables } from '../exchange/request-state.ts';
@@ -53,13 +53,13 @@ export function goOn(before: Received, after: Received): Outcome {
 
 async function readRequest<Stage extends Received>(exchange: Stage): Promise<Prepared<Stage>> {
   const { request } = exchange;
-  const read = await readBody(request.body, bufferLimit(exchange));
+  const read = await readBody(request.body, bodyLimit(exchange, 'request'));
   const now = request.body === undefined ? exchange : { ...exchange, request: { ...request, body: read.rest } };
   return { exchange: now, variables: withBody(requestVariables(now), 'request', read) };
 }
 
 async function readAnswer(exchange: Received, answer: Answer): Promise<PreparedAnswer> {
-  const read = await readBody(answer.body, bufferLimit(exchange));
+  const read = await readBody(answer.body, bodyLimit(exchange, 'response'));
   const now = answer.body === undefined ? answer : { ...answer, body: read.rest };
   return { answer: now, variables: withBody(answerVariables(exchange, now), 'response', read) };
 }

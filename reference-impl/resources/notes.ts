@@ -39,6 +39,45 @@ export function notesOf(schema: z.core.$ZodType): Notes {
   return NOTES.get(schema) ?? {};
 }
 
+/**
+ * The same object schema with a text for each field named, and one for the object itself. A field's text stands in front of what its
+ * type says of itself; texts survive when fields are spread into another object.
+ */
+export function described<Schema extends z.ZodObject>(
+  schema: Schema,
+  texts: FieldTexts<Schema['shape']>,
+  text?: string,
+): Schema {
+  const shape = describedFields(schema.shape, texts);
+  const copy = schema.clone({ ...schema.def, shape }, { parent: true });
+  return text === undefined ? copy : noted(copy, { text });
+}
+
+/** The same fields with a text for each of those named. */
+export function describedFields<Shape extends z.core.$ZodShape>(shape: Shape, texts: FieldTexts<Shape>): Shape {
+  const copy = { ...shape };
+  for (const name in texts) {
+    const member = copy[name];
+    const text = texts[name];
+    if (member !== undefined && text !== undefined) copy[name] = withText(member, text);
+  }
+  return copy;
+}
+
+/** A text for some fields, by name. */
+export type FieldTexts<Shape> = { readonly [Name in keyof Shape]?: string };
+
+/** Of a field that may be absent it is the value that is noted, so that the text stands beside its default. */
+function withText<Member extends z.core.$ZodType>(member: Member, text: string): Member {
+  if (member instanceof z.ZodExactOptional) {
+    const innerType = withText(member.def.innerType, text);
+    return z.core.clone(member, { ...member.def, innerType }, { parent: true });
+  }
+  const copy = z.core.clone(member);
+  NOTES.add(copy, { text });
+  return copy;
+}
+
 /** For a list whose items must differ by name. */
 export function uniqueNames(item: string): Validation {
   return {

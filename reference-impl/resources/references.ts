@@ -1,29 +1,54 @@
 import { z } from 'zod';
 import { type Fields, rule } from './groups.ts';
-import { noted } from './notes.ts';
+import { described, noted } from './notes.ts';
 import { group, kindName, namespaceName, objectName, portNumber } from './scalars.ts';
 
 /** By name, in the namespace of the resource that refers (ATTACH-021). */
-export const localObjectReference = z.strictObject({
-  group: group.exactOptional(),
-  kind: kindName.exactOptional(),
-  name: objectName,
-});
+export const localObjectReference = described(
+  z.strictObject({
+    group: group.exactOptional(),
+    kind: kindName.exactOptional(),
+    name: objectName,
+  }),
+  {
+    group: 'API group; empty for the core.',
+    kind: 'Its kind.',
+    name: 'Its name.',
+  },
+  'An object of the same namespace.',
+);
 
 /** A Secret of the same namespace. Empty group and kind select a core Secret (LIMIT-010). */
-export const localSecretObjectRef = z.strictObject({
-  group: noted(group, { default: '' }).exactOptional(),
-  kind: noted(z.string().max(63), { default: 'Secret' }).exactOptional(),
-  name: objectName,
-});
+export const localSecretObjectRef = described(
+  z.strictObject({
+    group: noted(group, { default: '' }).exactOptional(),
+    kind: noted(z.string().max(63), { default: 'Secret' }).exactOptional(),
+    name: objectName,
+  }),
+  {
+    group: 'API group; empty for the core.',
+    kind: 'Its kind.',
+    name: 'Its name.',
+  },
+  'A Secret of the same namespace.',
+);
 
 /** One key of a Secret of the same namespace; `key` when unset depends on the place the reference stands in (LIMIT-011). */
-export const localSecretKeyRef = z.strictObject({
-  group: group.exactOptional(),
-  kind: noted(kindName, { default: 'Secret' }).exactOptional(),
-  name: objectName,
-  key: noted(z.string().min(1).max(253), { clause: 'LIMIT-011' }).exactOptional(),
-});
+export const localSecretKeyRef = described(
+  z.strictObject({
+    group: group.exactOptional(),
+    kind: noted(kindName, { default: 'Secret' }).exactOptional(),
+    name: objectName,
+    key: noted(z.string().min(1).max(253), { clause: 'LIMIT-011' }).exactOptional(),
+  }),
+  {
+    group: 'API group; empty for the core.',
+    kind: 'Its kind.',
+    name: 'Its name.',
+    key: 'Key in the Secret.',
+  },
+  'One key of a Secret of the same namespace.',
+);
 
 /** The same where the place has a key of its own (LIMIT-011). */
 export function secretKeyRef(defaultKey: string): typeof localSecretKeyRef {
@@ -38,13 +63,23 @@ const PORT_CEL =
 
 /** A Service (the default kind, with its port) or a ProxyBackend (LIMIT-012). */
 export const backendObjectReference = rule(
-  z.strictObject({
-    group: noted(group, { default: '' }).exactOptional(),
-    kind: noted(kindName, { default: 'Service' }).exactOptional(),
-    name: objectName,
-    namespace: namespaceName.exactOptional(),
-    port: portNumber.exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      group: noted(group, { default: '' }).exactOptional(),
+      kind: noted(kindName, { default: 'Service' }).exactOptional(),
+      name: objectName,
+      namespace: namespaceName.exactOptional(),
+      port: portNumber.exactOptional(),
+    }),
+    {
+      group: 'API group; empty for the core.',
+      kind: 'Its kind.',
+      name: 'Its name.',
+      namespace: 'Its namespace; that of the referring object when absent.',
+      port: 'Port number; required for a Service.',
+    },
+    'A Service or a ProxyBackend.',
+  ),
   'LIMIT-012',
   (ref) => !isService(ref) || ref['port'] !== undefined,
   PORT_MESSAGE,
@@ -54,12 +89,21 @@ export const backendObjectReference = rule(
 /** A Service or InferencePool of the same namespace (ADMIT-029, ADMIT-031). */
 export const localBackendObjectReference = rule(
   rule(
-    z.strictObject({
-      group: group.exactOptional(),
-      kind: noted(kindName, { default: 'Service' }).exactOptional(),
-      name: objectName,
-      port: portNumber.exactOptional(),
-    }),
+    described(
+      z.strictObject({
+        group: group.exactOptional(),
+        kind: noted(kindName, { default: 'Service' }).exactOptional(),
+        name: objectName,
+        port: portNumber.exactOptional(),
+      }),
+      {
+        group: 'API group; empty for the core.',
+        kind: 'Its kind.',
+        name: 'Its name.',
+        port: 'Port number; required for a Service.',
+      },
+      'A Service or InferencePool of the same namespace.',
+    ),
     'ADMIT-031',
     (ref) => (ref['kind'] ?? 'Service') !== 'Service' || ref['port'] !== undefined,
     PORT_MESSAGE,

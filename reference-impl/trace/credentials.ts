@@ -12,9 +12,13 @@ export function withoutCredentials(value: unknown, member = ''): unknown {
   );
 }
 
-/** Every `auth` of a policy holds its inline credential in `key`; the annotation is a copy of the whole resource. */
+/**
+ * Every `auth` of a policy holds its inline credential in `key`, and `basicAuthentication` hashes of passwords in
+ * `users`; the annotation is a copy of the whole resource.
+ */
 function isCredential(member: string, key: string, value: unknown): boolean {
   if (key === 'kubectl.kubernetes.io/last-applied-configuration') return true;
+  if (member === 'basicAuthentication' && key === 'users') return true;
   return member === 'auth' && key === 'key' && typeof value === 'string';
 }
 
@@ -24,7 +28,9 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'proxy-aut
 /** The same state with the values of credential fields of request and response replaced by `<redacted>`. */
 export function withoutSecretHeaders(state: RequestState): RequestState {
   const roots: [string, unknown][] = Object.entries(state);
-  return Object.fromEntries(roots.map(([root, value]) => [root, isMessage(value) ? concealed(value) : value]));
+  return Object.fromEntries(
+    roots.map(([root, value]) => [root, isMessage(value) ? concealed(value, SECRET_HEADERS) : value]),
+  );
 }
 
 interface Message {
@@ -35,11 +41,40 @@ function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'headers' in value && typeof value.headers === 'object';
 }
 
-function concealed(message: Message): Message {
+function concealed(message: Message, names: ReadonlySet<string>): Message {
   const fields: [string, unknown][] = Object.entries(message.headers);
-  const shown = fields.map(([name, value]): [string, unknown] => [
-    name,
-    SECRET_HEADERS.has(name) ? '<redacted>' : value,
-  ]);
+  const shown = fields.map(([name, value]): [string, unknown] => [name, names.has(name) ? '<redacted>' : value]);
   return { ...message, headers: Object.fromEntries(shown) };
+}
+
+/** Where requests carry credentials, besides the fields that always do: lower-case header names, query parameters. */
+export interface CredentialPlaces {
+  readonly headers: ReadonlySet<string>;
+  readonly queryParameters: ReadonlySet<string>;
+}
+
+/** The same state with what the request carries at these places replaced by `<redacted>`. */
+export function withoutShownCredentials(state: RequestState, places: CredentialPlaces): RequestState {
+  const { request } = state;
+  if (!isMessage(request) || places.headers.size + places.queryParameters.size === 0) return state;
+  const members: [string, unknown][] = Object.entries(concealed(request, places.headers));
+  const shown = members.map(([name, value]): [string, unknown] => [
+    name,
+    typeof value === 'string' && WITH_QUERY.has(name) ? withoutParameters(value, places.queryParameters) : value,
+  ]);
+  return { ...state, request: Object.fromEntries(shown) };
+}
+
+/** Members of `request` that hold the query. */
+const WITH_QUERY: ReadonlySet<string> = new Set(['uri', 'pathAndQuery']);
+
+function withoutParameters(target: string, names: ReadonlySet<string>): string {
+  const [path, query] = [target.split('?', 1).join(''), target.split('?').slice(1).join('?')];
+  if (query === '') return target;
+  const pieces = query.split('&').map((piece) => {
+    // The `&` keeps a leading `?` from being dropped.
+    const [parameter] = new URLSearchParams(`&${piece}`).keys();
+    return parameter !== undefined && names.has(parameter) ? `${piece.split('=', 1).join('')}=<redacted>` : piece;
+  });
+  return `${path}?${pieces.join('&')}`;
 }

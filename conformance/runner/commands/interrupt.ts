@@ -17,6 +17,12 @@ export function interruptSignal(): AbortSignal {
       controller.abort(`interrupted by ${name}`);
     });
   }
+  // `| head` closes the pipe; complaining about that into the same pipe would never end.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => {
+      controller.abort('nobody reads the output any more');
+    });
+  }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

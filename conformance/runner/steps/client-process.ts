@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { spawnCollected, type CollectedProcess } from './collected-process.ts';
-import { fillPlaceholders } from '../sut/manifest.ts';
+import { prefixedNamespaces } from '../sut/kubernetes/namespaces.ts';
+import { clusterOf, fillPlaceholders, type Manifest } from '../sut/manifest.ts';
 import { freePort } from '../sut/ports.ts';
 import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
 import type { ClientRun } from './background.ts';
@@ -51,7 +52,7 @@ export interface ClientCommand {
 /** The client's command for arguments of a case, with its relay running. Throws StepUnsupported when the manifest has no cli.trace. */
 export async function clientCommand(
   input: Pick<CliInput, 'args' | 'admin'>,
-  { manifest, session }: StepContext,
+  { manifest, session, namespace }: StepContext,
 ): Promise<ClientCommand> {
   if (manifest.cli === undefined) throw new StepUnsupported('the manifest names no cli.trace');
   const { admin, data } = session.endpoints;
@@ -65,7 +66,15 @@ export async function clientCommand(
     'port.admin': String(adminPort),
   };
   const words = manifest.cli.trace.map((word) => fillPlaceholders(word, values, manifest.file));
-  return { command: [...words, ...(input.args ?? []).map(String)], relay };
+  const inCluster = namespaceIn(manifest, namespace);
+  return { command: [...words, ...(input.args ?? []).map((arg) => inCluster(String(arg)))], relay };
+}
+
+/** The namespaces of a case have a prefix in a cluster, also where an argument of the client names one. */
+function namespaceIn(manifest: Manifest, namespace: string): (arg: string) => string {
+  const { theirs } = prefixedNamespaces(clusterOf(manifest)?.namespacePrefix ?? '');
+  const named = new RegExp(`^(-[^=]*=)?(${namespace}(-[a-z0-9-]+)?)$`);
+  return (arg) => arg.replace(named, (_, option: string | undefined, name: string) => `${option ?? ''}${theirs(name)}`);
 }
 
 async function startClient(input: CliInput, context: StepContext): Promise<StartedClient> {

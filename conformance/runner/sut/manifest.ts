@@ -129,6 +129,12 @@ export function parseManifest(text: string, file: string): Manifest {
   return manifest;
 }
 
+/** What a manifest says of the API server that takes its configuration; undefined when none does. */
+export function clusterOf({ run: how }: Pick<Manifest, 'run'>): z.infer<z.ZodObject<typeof cluster>> | undefined {
+  if (how.kind === 'kubernetes') return how;
+  return 'config' in how && how.config.deliver === 'kubernetes' ? how.config : undefined;
+}
+
 /** Fills `{{dir}} {{manifest}} {{port.data}} {{port.admin}}`. Throws UsageFault for a name that does not exist. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>, file: string): string {
   return text.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, name: string) => {
@@ -153,8 +159,7 @@ function checkTogether(manifest: Manifest): void {
   const { run: how, file } = manifest;
   if ((how.kind === 'url' || how.kind === 'kubernetes') && manifest.endpoints === undefined)
     throw new UsageFault(`${file}: endpoints: run.kind ${how.kind} needs endpoints.data`);
-  const choice =
-    how.kind === 'kubernetes' ? how : 'config' in how && how.config.deliver === 'kubernetes' ? how.config : undefined;
+  const choice = clusterOf(manifest);
   if (choice !== undefined && (choice.server === undefined) === (choice.kubeconfig === undefined))
     throw new UsageFault(`${file}: run: an API server is named by either server or kubeconfig`);
   if (how.kind === 'adapter' && manifest.adapter === undefined)

@@ -40,7 +40,7 @@ function matches(match: Match | undefined, entry: HttpEntry): boolean {
   if (match.path !== undefined && match.path !== comparable(entry.target, match.path)) return false;
   const headers = lowerCaseView(entry.headers);
   return Object.entries(match.headers ?? {}).every(([name, value]) =>
-    [headers[name.toLowerCase()]].flat().includes(value),
+    [headers[name.toLowerCase()]].flat().some((one) => one === value || (value === '*' && one !== undefined)),
   );
 }
 

@@ -60,7 +60,7 @@ const lane = { reply: replySchema.optional(), replies: z.array(replySchema).min(
 const match = z.strictObject({
   method: z.string().optional(),
   path: z.string().optional().describe('the target without its query, or with it when this has a question mark'),
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: z.record(z.string(), z.string()).optional().describe('one value of the name is this; * is any'),
 });
 
 /** The script of an `http` peer. `on` lanes are tried in order, then `replies` or `reply`; the last reply repeats. */

@@ -48,6 +48,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
     clock,
     log: log.warn,
     pending: () => (starting ? ['configuration'] : []),
+    objects,
     resourceApi,
   });
 

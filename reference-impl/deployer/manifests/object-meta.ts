@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GATEWAY_API_V1 } from '../../resources/gateway-api/gateway-api.ts';
 import type { Gateway } from '../../resources/gateway-api/gateway.ts';
+import type { Listener } from '../../resources/gateway-api/listener.ts';
 import { namespaceOf } from '../../resources/envelope.ts';
 import { CONTROLLER } from '../defaults.ts';
 import type { JsonObject, ManifestMeta } from '../manifest.ts';
@@ -8,6 +9,8 @@ import type { JsonObject, ManifestMeta } from '../manifest.ts';
 /** What everything generated for one Gateway has in common. */
 export interface Owner {
   readonly gateway: Gateway;
+  /** Its listeners, and those that ListenerSets add to it. */
+  readonly listeners: readonly Listener[];
   /** Version of the controller. */
   readonly version: string;
 }

@@ -38,14 +38,14 @@ export function serviceProblems(owner: Owner): readonly string[] {
 }
 
 /** Listeners that are left out, with the reason. */
-export function serviceNotes({ gateway }: Owner): readonly string[] {
-  return gateway.spec.listeners
+export function serviceNotes({ listeners }: Owner): readonly string[] {
+  return listeners
     .filter(({ port }) => RESERVED_PORTS.has(port))
     .map(({ name, port }) => `listener ${name}: port is reserved: ${port}`);
 }
 
-function listenerPorts({ gateway }: Owner): readonly number[] {
-  const ports = gateway.spec.listeners.map(({ port }) => port).filter((port) => !RESERVED_PORTS.has(port));
+function listenerPorts({ listeners }: Owner): readonly number[] {
+  const ports = listeners.map(({ port }) => port).filter((port) => !RESERVED_PORTS.has(port));
   return [...new Set(ports)];
 }
 

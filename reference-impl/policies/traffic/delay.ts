@@ -1,6 +1,5 @@
-import type { Cancellation } from '../../base/cancellation.ts';
-import type { Clock } from '../../base/clock.ts';
 import { parseDuration } from '../../base/duration.ts';
+import { pause } from '../../base/pause.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import { compileOrFail } from '../../cel/compile.ts';
 import type { Evaluation, Program } from '../../cel/program.ts';
@@ -61,20 +60,4 @@ async function waited(before: Received, exchange: Routed, milliseconds: number):
   const { request } = exchange;
   const facts = { delayed: milliseconds };
   return request === before.request ? { kind: 'change', facts } : { kind: 'change', request, facts };
-}
-
-/** Rejects with the reason of the cancellation, at once, when the client goes. */
-function pause(milliseconds: number, clock: Clock, cancellation: Cancellation): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let stop = (): void => {};
-    const stopListening = cancellation.onCancel((reason) => {
-      stop();
-      reject(reason);
-    });
-    if (cancellation.reason !== undefined) return;
-    stop = clock.after(milliseconds, () => {
-      stopListening();
-      resolve();
-    });
-  });
 }

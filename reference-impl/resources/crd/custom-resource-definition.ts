@@ -35,9 +35,9 @@ export function customResourceDefinition(kind: CustomKind): StructuralSchema {
               required: ['spec'],
               properties: {
                 // The API server knows these three better than a schema could say.
-                apiVersion: { type: 'string' },
-                kind: { type: 'string' },
-                metadata: { type: 'object' },
+                apiVersion: { description: notesOf(schema.shape.apiVersion).text, type: 'string' },
+                kind: { description: notesOf(schema.shape.kind).text, type: 'string' },
+                metadata: { description: notesOf(schema.shape.metadata).text, type: 'object' },
                 spec: structuralSchema(spec),
                 status: structuralSchema(status),
               },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { KINDS, type KindName } from '../kinds.ts';
 import { notesOf } from '../notes.ts';
 import { checkFacts } from './check-facts.ts';
+import { descriptionBesideDefault } from './description.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -15,12 +16,9 @@ export function jsonSchema(kind: KindName): JsonSchema {
     io: 'input',
     target: 'draft-7',
     override: ({ zodSchema, jsonSchema: node }) => {
-      const { text, default: absent, defaultText, deprecated } = notesOf(zodSchema);
-      const words = [text, deprecated === undefined ? undefined : `Deprecated: ${deprecated}.`];
-      const description = [...words, defaultText === undefined ? undefined : `Default: ${defaultText}.`]
-        .filter((part) => part !== undefined)
-        .join(' ');
-      if (description !== '') node.description = description;
+      const { default: absent } = notesOf(zodSchema);
+      const description = descriptionBesideDefault(zodSchema);
+      if (description !== undefined) node.description = description;
       if (absent !== undefined) node.default = absent;
       if (zodSchema instanceof z.ZodRecord) Object.assign(node, checkFacts(zodSchema));
     },

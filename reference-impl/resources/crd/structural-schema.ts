@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notesOf, type Validation } from '../notes.ts';
 import { checkFacts, validationsOf } from './check-facts.ts';
+import { descriptionOf } from './description.ts';
 
 /** One node of an OpenAPI v3 schema, as `apiextensions.k8s.io/v1` takes it. */
 export type StructuralSchema = { readonly [keyword: string]: unknown };
@@ -13,7 +14,7 @@ export type StructuralSchema = { readonly [keyword: string]: unknown };
 export function structuralSchema(schema: z.core.$ZodType): StructuralSchema {
   const { description, ...facts } = shapeOf(schema);
   const rules = [...validationsOf(schema), ...(notesOf(schema).validations ?? [])].map(oneLine);
-  const words = textOf(schema);
+  const words = descriptionOf(schema);
   const own: unknown = facts['x-kubernetes-validations'];
   const inner: readonly unknown[] = Array.isArray(own) ? own : [];
   const all = [...inner, ...rules];
@@ -90,18 +91,6 @@ function conditionalShape(entries: z.ZodObject, plain: z.ZodObject): StructuralS
     properties: { ...Object(shape['properties']), ...Object(objectShape(entries)['properties']) },
     'x-kubernetes-validations': rules.map(oneLine),
   };
-}
-
-/** The text of the schema, and what happens without it. */
-function textOf(schema: z.core.$ZodType): string | undefined {
-  const notes = notesOf(schema);
-  const absent = notes.default === undefined ? notes.defaultText : JSON.stringify(notes.default);
-  const parts = [
-    ...(notes.text === undefined ? [] : [notes.text]),
-    ...(notes.deprecated === undefined ? [] : [`Deprecated: ${notes.deprecated}.`]),
-    ...(absent === undefined ? [] : [`Default: ${absent}.`]),
-  ];
-  return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 function isInteger(schema: z.ZodNumber): boolean {

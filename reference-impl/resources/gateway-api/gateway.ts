@@ -1,43 +1,84 @@
 import { z } from 'zod';
 import { envelope } from '../envelope.ts';
 import { labelSelector } from '../metadata.ts';
+import { described } from '../notes.ts';
 import { group, kindName, objectName, stringMap } from '../scalars.ts';
 import { GATEWAY_API_V1 } from './gateway-api.ts';
 import { listener } from './listener.ts';
 
-const infrastructure = z.strictObject({
-  labels: stringMap.exactOptional(),
-  annotations: stringMap.exactOptional(),
-  parametersRef: z.strictObject({ group, kind: kindName, name: objectName }).exactOptional(),
-});
+const infrastructure = described(
+  z.strictObject({
+    labels: stringMap.exactOptional(),
+    annotations: stringMap.exactOptional(),
+    parametersRef: described(z.strictObject({ group, kind: kindName, name: objectName }), {
+      group: 'API group; empty for the core.',
+      kind: 'Its kind.',
+      name: 'Its name.',
+    }).exactOptional(),
+  }),
+  {
+    labels: 'Labels for what is generated.',
+    annotations: 'Annotations for what is generated.',
+    parametersRef: 'Parameters of this Gateway, in its namespace.',
+  },
+);
 
 /** Which namespaces may add listeners with a ListenerSet. Default: none. */
-const allowedListeners = z.strictObject({
-  namespaces: z
-    .strictObject({
-      from: z.enum(['All', 'Selector', 'Same', 'None']).exactOptional(),
-      selector: labelSelector.exactOptional(),
-    })
-    .exactOptional(),
-});
-
-export const gateway = z.strictObject({
-  ...envelope(GATEWAY_API_V1, 'Gateway'),
-  spec: z.strictObject({
-    gatewayClassName: objectName,
-    listeners: z.array(listener).max(64),
-    addresses: z
-      .array(z.strictObject({ type: z.string().exactOptional(), value: z.string().exactOptional() }))
-      .max(16)
-      .exactOptional(),
-    infrastructure: infrastructure.exactOptional(),
-    allowedListeners: allowedListeners.exactOptional(),
-    backendTLS: z.looseObject({}).exactOptional(),
-    tls: z.looseObject({}).exactOptional(),
-    defaultScope: z.string().exactOptional(),
+const allowedListeners = described(
+  z.strictObject({
+    namespaces: described(
+      z.strictObject({
+        from: z.enum(['All', 'Selector', 'Same', 'None']).exactOptional(),
+        selector: labelSelector.exactOptional(),
+      }),
+      {
+        from: 'All, those a selector finds, the same namespace, or none. Default: None.',
+        selector: 'Labels of the namespaces, for from Selector.',
+      },
+    ).exactOptional(),
   }),
-  status: z.looseObject({}).exactOptional(),
-});
+  { namespaces: 'Namespaces whose ListenerSets may add listeners.' },
+);
+
+export const gateway = described(
+  z.strictObject({
+    ...envelope(GATEWAY_API_V1, 'Gateway'),
+    spec: described(
+      z.strictObject({
+        gatewayClassName: objectName,
+        listeners: z.array(listener).max(64),
+        addresses: z
+          .array(
+            described(
+              z.strictObject({ type: z.string().exactOptional(), value: z.string().exactOptional() }),
+              { type: 'What the value is, such as IPAddress or Hostname.', value: 'The address.' },
+              'One address.',
+            ),
+          )
+          .max(16)
+          .exactOptional(),
+        infrastructure: infrastructure.exactOptional(),
+        allowedListeners: allowedListeners.exactOptional(),
+        backendTLS: z.looseObject({}).exactOptional(),
+        tls: z.looseObject({}).exactOptional(),
+        defaultScope: z.string().exactOptional(),
+      }),
+      {
+        gatewayClassName: 'Class of the Gateway.',
+        listeners: 'Listeners, up to 64.',
+        addresses: 'Addresses asked for, up to 16.',
+        infrastructure: 'Labels, annotations and parameters of what is generated.',
+        allowedListeners: 'Who may add listeners with a ListenerSet.',
+        backendTLS: 'Kept, not read.',
+        tls: 'Kept, not read.',
+        defaultScope: 'Kept, not read.',
+      },
+    ),
+    status: z.looseObject({}).exactOptional(),
+  }),
+  { spec: 'Listeners, class and infrastructure.', status: 'What the controller observed; written by it alone.' },
+  'Listeners, and the data plane that serves them.',
+);
 
 export type Gateway = z.infer<typeof gateway>;
 export type AllowedListeners = z.infer<typeof allowedListeners>;

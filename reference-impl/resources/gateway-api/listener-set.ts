@@ -1,22 +1,38 @@
 import { z } from 'zod';
 import { envelope } from '../envelope.ts';
+import { described } from '../notes.ts';
 import { group, kindName, namespaceName, objectName } from '../scalars.ts';
 import { GATEWAY_API_V1 } from './gateway-api.ts';
 import { listener } from './listener.ts';
 
 /** More listeners for a Gateway, from another object. */
-export const listenerSet = z.strictObject({
-  ...envelope(GATEWAY_API_V1, 'ListenerSet'),
-  spec: z.strictObject({
-    parentRef: z.strictObject({
-      group: group.exactOptional(),
-      kind: kindName.exactOptional(),
-      name: objectName,
-      namespace: namespaceName.exactOptional(),
-    }),
-    listeners: z.array(listener).min(1).max(64),
+export const listenerSet = described(
+  z.strictObject({
+    ...envelope(GATEWAY_API_V1, 'ListenerSet'),
+    spec: described(
+      z.strictObject({
+        parentRef: described(
+          z.strictObject({
+            group: group.exactOptional(),
+            kind: kindName.exactOptional(),
+            name: objectName,
+            namespace: namespaceName.exactOptional(),
+          }),
+          {
+            group: 'API group; empty for the core.',
+            kind: 'Kind of the object. Default: Gateway.',
+            name: 'Its name.',
+            namespace: 'Its namespace; that of the referring object when absent.',
+          },
+        ),
+        listeners: z.array(listener).min(1).max(64),
+      }),
+      { parentRef: 'The Gateway.', listeners: 'Listeners, 1 to 64.' },
+    ),
+    status: z.looseObject({}).exactOptional(),
   }),
-  status: z.looseObject({}).exactOptional(),
-});
+  { spec: 'Gateway and listeners.', status: 'What the controller observed; written by it alone.' },
+  'More listeners for a Gateway, from another object.',
+);
 
 export type ListenerSet = z.infer<typeof listenerSet>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { labelSelector } from '../metadata.ts';
+import { described } from '../notes.ts';
 import {
   group,
   hostname,
@@ -11,42 +12,83 @@ import {
   stringMap,
 } from '../scalars.ts';
 
-const certificateRef = z.strictObject({
-  group: group.exactOptional(),
-  kind: kindName.exactOptional(),
-  name: objectName,
-  namespace: namespaceName.exactOptional(),
-});
+const certificateRef = described(
+  z.strictObject({
+    group: group.exactOptional(),
+    kind: kindName.exactOptional(),
+    name: objectName,
+    namespace: namespaceName.exactOptional(),
+  }),
+  {
+    group: 'API group; empty for the core.',
+    kind: 'Kind of the object. Default: Secret.',
+    name: 'Its name.',
+    namespace: 'Its namespace; that of the referring object when absent.',
+  },
+  'A Secret with a certificate.',
+);
 
-const listenerTls = z.strictObject({
-  mode: z.enum(['Terminate', 'Passthrough']).exactOptional(),
-  certificateRefs: z.array(certificateRef).max(64).exactOptional(),
-  frontendValidation: z.looseObject({}).exactOptional(),
-  options: stringMap.exactOptional(),
-});
+const listenerTls = described(
+  z.strictObject({
+    mode: z.enum(['Terminate', 'Passthrough']).exactOptional(),
+    certificateRefs: z.array(certificateRef).max(64).exactOptional(),
+    frontendValidation: z.looseObject({}).exactOptional(),
+    options: stringMap.exactOptional(),
+  }),
+  {
+    mode: 'Whether TLS ends here or passes. Default: Terminate.',
+    certificateRefs: 'Certificates to show, up to 64.',
+    frontendValidation: 'Kept, not read.',
+    options: 'Kept, not read.',
+  },
+);
 
-const allowedRoutes = z.strictObject({
-  namespaces: z
-    .strictObject({
-      from: z.enum(['All', 'Selector', 'Same', 'None']).exactOptional(),
-      selector: labelSelector.exactOptional(),
-    })
-    .exactOptional(),
-  kinds: z
-    .array(z.strictObject({ group: group.exactOptional(), kind: kindName }))
-    .max(8)
-    .exactOptional(),
-});
+const allowedRoutes = described(
+  z.strictObject({
+    namespaces: described(
+      z.strictObject({
+        from: z.enum(['All', 'Selector', 'Same', 'None']).exactOptional(),
+        selector: labelSelector.exactOptional(),
+      }),
+      {
+        from: 'All, those a selector finds, the same namespace, or none. Default: Same.',
+        selector: 'Labels of the namespaces, for from Selector.',
+      },
+    ).exactOptional(),
+    kinds: z
+      .array(
+        described(
+          z.strictObject({ group: group.exactOptional(), kind: kindName }),
+          { group: 'API group of the kind.', kind: 'Name of the kind.' },
+          'One kind of route.',
+        ),
+      )
+      .max(8)
+      .exactOptional(),
+  }),
+  { namespaces: 'Namespaces whose routes may attach.', kinds: 'Kinds of routes that may attach, up to 8.' },
+);
 
 /** One listener of a Gateway or a ListenerSet. */
-export const listener = z.strictObject({
-  name: sectionName,
-  hostname: hostname.exactOptional(),
-  port: portNumber,
-  protocol: z.string().min(1).max(255),
-  tls: listenerTls.exactOptional(),
-  allowedRoutes: allowedRoutes.exactOptional(),
-});
+export const listener = described(
+  z.strictObject({
+    name: sectionName,
+    hostname: hostname.exactOptional(),
+    port: portNumber,
+    protocol: z.string().min(1).max(255),
+    tls: listenerTls.exactOptional(),
+    allowedRoutes: allowedRoutes.exactOptional(),
+  }),
+  {
+    name: 'Name of the listener, for routes and policies.',
+    hostname: 'Host it is for; every host when absent.',
+    port: 'Port number.',
+    protocol: 'Protocol, such as HTTP or HTTPS.',
+    tls: 'TLS settings.',
+    allowedRoutes: 'Which routes may attach.',
+  },
+  'A port and host the data plane takes requests at.',
+);
 
 export type Listener = z.infer<typeof listener>;
 export type AllowedRoutes = z.infer<typeof allowedRoutes>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { envelope, PROXY_API_VERSION } from '../envelope.ts';
 import { exactlyOne, isFields, rule } from '../groups.ts';
 import { condition } from '../metadata.ts';
-import { noted } from '../notes.ts';
+import { described, noted } from '../notes.ts';
 import { backendFull } from '../proxy-policy/backend.ts';
 import { a2aBackend } from './variants/a2a.ts';
 import { aiBackend } from './variants/ai.ts';
@@ -14,17 +14,28 @@ import { staticBackend } from './variants/static.ts';
 const VARIANTS = ['ai', 'static', 'dynamicForwardProxy', 'mcp', 'cloudA', 'a2a'] as const;
 
 const variants = exactlyOne(
-  z.strictObject({
-    ai: aiBackend.exactOptional(),
-    static: staticBackend.exactOptional(),
-    dynamicForwardProxy: dynamicForwardProxyBackend.exactOptional(),
-    mcp: mcpBackend.exactOptional(),
-    cloudA: cloudABackend.exactOptional(),
-    a2a: a2aBackend.exactOptional(),
-    policies: noted(backendFull, {
-      text: 'Settings for this destination; each of them wins over the same one from a ProxyPolicy.',
-    }).exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      ai: aiBackend.exactOptional(),
+      static: staticBackend.exactOptional(),
+      dynamicForwardProxy: dynamicForwardProxyBackend.exactOptional(),
+      mcp: mcpBackend.exactOptional(),
+      cloudA: cloudABackend.exactOptional(),
+      a2a: a2aBackend.exactOptional(),
+      policies: noted(backendFull, {
+        text: 'Settings for this destination; each of them wins over the same one from a ProxyPolicy.',
+      }).exactOptional(),
+    }),
+    {
+      ai: 'LLM providers, alone or in groups by priority.',
+      static: 'One host and port, or a Unix domain socket.',
+      dynamicForwardProxy: 'The destination the request names. It can reach any host: put access control before it.',
+      mcp: 'MCP servers behind one endpoint.',
+      cloudA: 'An agent runtime of cloud A.',
+      a2a: 'An agent that speaks A2A.',
+    },
+    'Exactly one destination, with policies of its own.',
+  ),
   'ADMIT-004',
   ...VARIANTS,
 );
@@ -48,13 +59,20 @@ const spec = (['ai', 'mcp'] as const).reduce(
  * ProxyPolicy, field by field.
  */
 export const proxyBackend = noted(
-  z.strictObject({
-    ...envelope(PROXY_API_VERSION, 'ProxyBackend'),
-    spec,
-    status: z
-      .strictObject({ conditions: noted(z.array(condition).max(8), { clause: 'LIMIT-023' }).exactOptional() })
-      .exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      ...envelope(PROXY_API_VERSION, 'ProxyBackend'),
+      spec,
+      status: described(
+        z.strictObject({ conditions: noted(z.array(condition).max(8), { clause: 'LIMIT-023' }).exactOptional() }),
+        { conditions: 'What the controller says of the backend, up to 8.' },
+      ).exactOptional(),
+    }),
+    {
+      spec: 'Exactly one destination, with policies of its own.',
+      status: 'What the controller observed; written by it alone.',
+    },
+  ),
   { text: 'A destination of traffic: LLM providers, a host, MCP targets, an agent.', requires: 'ADMIT-003' },
 );
 

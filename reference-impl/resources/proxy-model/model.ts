@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { envelope, PROXY_API_VERSION } from '../envelope.ts';
 import { exactlyOne, type Fields, isFields, rule } from '../groups.ts';
 import { parentReference, parentsStatusOf } from '../metadata.ts';
-import { noted } from '../notes.ts';
+import { described, noted } from '../notes.ts';
 import {
   customProviderShape,
   vendor3Shape,
@@ -44,21 +44,37 @@ const baseUrl = noted(
 );
 
 const members = noted(
-  z.strictObject({
-    parentRefs: noted(listOf(parentReference, 1, 16), { clause: 'ADMIT-043' }),
-    match: z
-      .strictObject({ model: noted(modelName, { defaultText: 'metadata.name' }).exactOptional() })
-      .exactOptional(),
-    visibility: noted(z.enum(['Public', 'Internal']), { default: 'Public', clause: 'ADMIT-161' }).exactOptional(),
-    provider: noted(modelProvider, { clause: 'ADMIT-044' }).exactOptional(),
-    vendor3: noted(z.strictObject(vendor3Shape), { requires: 'ADMIT-045' }).exactOptional(),
-    vendor6: z.strictObject(vendor6Shape).exactOptional(),
-    vendor7: z.strictObject(vendor7Shape).exactOptional(),
-    custom: noted(z.strictObject(customProviderShape), { requires: 'ADMIT-046' }).exactOptional(),
-    baseURL: baseUrl.exactOptional(),
-    policies: modelPolicies.exactOptional(),
-    virtualModel: virtualModel.exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      parentRefs: noted(listOf(parentReference, 1, 16), { clause: 'ADMIT-043' }),
+      match: described(z.strictObject({ model: noted(modelName, { defaultText: 'metadata.name' }).exactOptional() }), {
+        model: 'An exact name, or one with a * at its start or end.',
+      }).exactOptional(),
+      visibility: noted(z.enum(['Public', 'Internal']), { default: 'Public', clause: 'ADMIT-161' }).exactOptional(),
+      provider: noted(modelProvider, { clause: 'ADMIT-044' }).exactOptional(),
+      vendor3: noted(z.strictObject(vendor3Shape), { requires: 'ADMIT-045' }).exactOptional(),
+      vendor6: z.strictObject(vendor6Shape).exactOptional(),
+      vendor7: z.strictObject(vendor7Shape).exactOptional(),
+      custom: noted(z.strictObject(customProviderShape), { requires: 'ADMIT-046' }).exactOptional(),
+      baseURL: baseUrl.exactOptional(),
+      policies: modelPolicies.exactOptional(),
+      virtualModel: virtualModel.exactOptional(),
+    }),
+    {
+      parentRefs: '1 to 16 Gateways or listeners it is offered at.',
+      match: 'Which model names select it.',
+      visibility: 'Whether clients may ask for it; Internal is for virtual models only.',
+      provider: 'Who serves it; instead of virtualModel.',
+      vendor3: 'Settings of provider Vendor3.',
+      vendor6: 'Settings of provider Vendor6.',
+      vendor7: 'Settings of provider Vendor7.',
+      custom: 'Settings of provider Custom.',
+      baseURL: 'Address to call, http or https, without query, fragment and user.',
+      policies: 'The policies of the model.',
+      virtualModel: 'Routes among other models; instead of provider.',
+    },
+    'One model: served by a provider, or routing among others.',
+  ),
   { requires: 'ADMIT-043' },
 );
 
@@ -98,11 +114,17 @@ const spec = ((): typeof members => {
 
 /** A model clients request by name: served by a provider, or routing among other models (ADMIT-042). */
 export const proxyModel = noted(
-  z.strictObject({
-    ...envelope(PROXY_API_VERSION, 'ProxyModel'),
-    spec,
-    status: parentsStatusOf(16, 'LIMIT-024').exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      ...envelope(PROXY_API_VERSION, 'ProxyModel'),
+      spec,
+      status: parentsStatusOf(16, 'LIMIT-024').exactOptional(),
+    }),
+    {
+      spec: 'One model: served by a provider, or routing among others.',
+      status: 'What the controller observed; written by it alone.',
+    },
+  ),
   { text: 'A model clients request by name: served by a provider, or routing among other models.' },
 );
 

@@ -1,60 +1,90 @@
 import { z } from 'zod';
 import { exactlyOne, isFields, rule } from '../groups.ts';
-import { noted } from '../notes.ts';
+import { described, describedFields, noted } from '../notes.ts';
 import { localObjectReference } from '../references.ts';
 import { celExpression, listOf, longString } from '../scalars.ts';
 
 /** A ProxyModel of the same namespace, and the name it is asked for (MODEL-027). */
-const modelTarget = {
-  modelRef: localObjectReference,
-  model: noted(longString, { defaultText: 'the exact name the referenced model matches' }).exactOptional(),
-};
+const modelTarget = describedFields(
+  {
+    modelRef: localObjectReference,
+    model: noted(longString, { defaultText: 'the exact name the referenced model matches' }).exactOptional(),
+  },
+  {
+    modelRef: 'A ProxyModel of the same namespace.',
+    model: 'Model name to ask for; needed when the referenced match has a *.',
+  },
+);
 
-const weighted = z.strictObject({
-  targets: listOf(
-    z.strictObject({
-      ...modelTarget,
-      weight: noted(z.number().int().min(1).max(1_000_000), { default: 1 }).exactOptional(),
-    }),
-    1,
-    64,
-  ),
-});
+const weighted = described(
+  z.strictObject({
+    targets: listOf(
+      described(
+        z.strictObject({
+          ...modelTarget,
+          weight: noted(z.number().int().min(1).max(1_000_000), { default: 1 }).exactOptional(),
+        }),
+        { weight: 'Share of the requests, 1 to 1000000.' },
+        'A model by its share.',
+      ),
+      1,
+      64,
+    ),
+  }),
+  { targets: '1 to 64 models.' },
+);
 
 /** Lower `priority` first; the next one when every target of this one is degraded (ADMIT-050). */
 const failover = noted(
-  z.strictObject({
-    targets: noted(
-      listOf(
-        noted(
-          z.strictObject({
-            ...modelTarget,
-            priority: noted(z.number().int().min(0).max(1_000_000), { clause: 'ADMIT-050' }),
-          }),
-          { requires: 'ADMIT-050' },
+  described(
+    z.strictObject({
+      targets: noted(
+        listOf(
+          noted(
+            described(
+              z.strictObject({
+                ...modelTarget,
+                priority: noted(z.number().int().min(0).max(1_000_000), { clause: 'ADMIT-050' }),
+              }),
+              { priority: 'Lower first; the next when every target of this one is degraded.' },
+              'A model by its priority.',
+            ),
+            { requires: 'ADMIT-050' },
+          ),
+          1,
+          64,
         ),
-        1,
-        64,
+        { clause: 'ADMIT-050' },
       ),
-      { clause: 'ADMIT-050' },
-    ),
-  }),
+    }),
+    { targets: '1 to 64 models.' },
+  ),
   { requires: 'ADMIT-050' },
 );
 
 /** The first target whose `when` is true; the last may leave it out (ADMIT-052 to ADMIT-054). */
 const conditional = rule(
   noted(
-    z.strictObject({
-      targets: noted(
-        listOf(
-          noted(z.strictObject({ ...modelTarget, when: celExpression.exactOptional() }), { requires: 'ADMIT-052' }),
-          1,
-          64,
+    described(
+      z.strictObject({
+        targets: noted(
+          listOf(
+            noted(
+              described(
+                z.strictObject({ ...modelTarget, when: celExpression.exactOptional() }),
+                { when: 'Condition on the request; only the last target may leave it out.' },
+                'A model by a condition.',
+              ),
+              { requires: 'ADMIT-052' },
+            ),
+            1,
+            64,
+          ),
+          { clause: 'ADMIT-052' },
         ),
-        { clause: 'ADMIT-052' },
-      ),
-    }),
+      }),
+      { targets: '1 to 64 models; the first whose condition is true.' },
+    ),
     { requires: 'ADMIT-052' },
   ),
   'ADMIT-053',
@@ -65,11 +95,14 @@ const conditional = rule(
 
 /** Routes by weight, by health or by conditions; exactly one of them (ADMIT-049). */
 export const virtualModel = exactlyOne(
-  z.strictObject({
-    weighted: weighted.exactOptional(),
-    failover: failover.exactOptional(),
-    conditional: conditional.exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      weighted: weighted.exactOptional(),
+      failover: failover.exactOptional(),
+      conditional: conditional.exactOptional(),
+    }),
+    { weighted: 'By share.', failover: 'By priority and health.', conditional: 'By conditions, in order.' },
+  ),
   'ADMIT-049',
   'weighted',
   'failover',

@@ -1,8 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { followObjects } from '../../admin/resource-api/known-objects.ts';
 import { createAdminServer, type AdminServer } from '../../admin/server.ts';
 import { buildView } from '../../attachment/view.ts';
+import { rfc3339 } from '../../base/clock.ts';
 import { createWatchers, type Watchers } from '../../trace/watchers.ts';
 import { manualClock, type ManualClock } from '../trace/manual-clock.ts';
 import { gateway, snapshotWith } from '../trace/views.ts';
@@ -118,6 +120,24 @@ describe('documents', () => {
       generation: 1,
       resources: [{ kind: 'Gateway', namespace: 'default', name: 'gw' }],
     });
+  });
+
+  test('/status tells since when conditions hold, as the resource API does', async () => {
+    const objects = followObjects({ view: () => view, snapshot: () => snapshot, onChange: () => undefined, clock });
+    const dated = createAdminServer({
+      view: () => view,
+      snapshot: () => snapshot,
+      watchers,
+      clock,
+      log: () => undefined,
+      objects,
+    });
+    const { text } = await request(dated.http).get('/status').expect(200);
+    const since = { lastTransitionTime: rfc3339(clock.wall()) };
+    expect(JSON.parse(text)).toMatchObject({
+      resources: [{ kind: 'Gateway', status: { conditions: [{ type: 'Accepted', ...since }, { ...since }] } }],
+    });
+    await dated.close();
   });
 
   test.each([

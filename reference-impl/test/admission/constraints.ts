@@ -705,9 +705,9 @@ export const CONSTRAINTS: readonly (readonly [
   [
     'LIMIT-005',
     traffic,
-    '{jwtAuthentication: {providers: [{issuer: i, jwks: {remote: {jwksPath: a, cacheDuration: 4m, backendRef: {name: a, port: 1}}}}]}}',
+    '{jwtAuthentication: {providers: [{issuer: i, jwks: {remote: {jwksPath: a, cacheDuration: 5 minutes, backendRef: {name: a, port: 1}}}}]}}',
     'spec.traffic.jwtAuthentication.providers[0].jwks.remote.cacheDuration',
-    '{jwtAuthentication: {providers: [{issuer: i, jwks: {remote: {jwksPath: a, cacheDuration: 5m, backendRef: {name: a, port: 1}}}}]}}',
+    '{jwtAuthentication: {providers: [{issuer: i, jwks: {remote: {jwksPath: a, cacheDuration: 100ms, backendRef: {name: a, port: 1}}}}]}}',
   ],
   [
     'ADMIT-124',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildView } from '../../attachment/view.ts';
 import type { Resource } from '../../resources/kinds.ts';
 import { backend, gateway, policy, resource, route, snapshotWith } from './support/resources.ts';
@@ -112,3 +112,64 @@ test('a route that names a missing backend says so', () => {
     parents: [{ conditions: [{}, { reason: 'BackendNotFound', message: 'unable to find the ProxyBackend ns/b' }] }],
   });
 });
+
+describe('a model', () => {
+  const provider = { provider: 'Vendor1', parentRefs: [{ name: 'gw' }] };
+  const models = [
+    model('exact', provider),
+    model('wild', { ...provider, match: { model: 'gpt-*' } }),
+    model('inner', { parentRefs: [{ name: 'gw' }], virtualModel: { conditional: { targets: [routed('exact')] } } }),
+  ];
+  const parentsOf = (virtualModel: object, parentRefs: readonly object[] = [{ name: 'gw' }]): unknown =>
+    statusOf('v', ...base, ...models, model('v', { parentRefs, virtualModel }));
+
+  test('says of each parent whether it hangs there', () => {
+    const parentRefs = [{ name: 'gw' }, { name: 'gw', sectionName: 'none' }, { name: 'lost' }];
+    expect(parentsOf({ conditional: { targets: [routed('exact')] } }, parentRefs)).toEqual({
+      parents: parentRefs.map((parentRef, index) => ({
+        parentRef,
+        controllerName: 'proxy.example/controller',
+        conditions: [
+          index === 0 ? condition('Accepted', 'True', 'Accepted') : condition('Accepted', 'False', 'NoMatchingParent'),
+          condition('ResolvedRefs', 'True', 'ResolvedRefs'),
+        ],
+      })),
+    });
+  });
+
+  test.each([
+    ['an exact name', { failover: { targets: [{ ...routed('exact'), priority: 0 }] } }],
+    ['a wildcard and a name to ask for', { failover: { targets: [{ ...routed('wild', 'gpt-x'), priority: 0 }] } }],
+    ['another virtual model', { weighted: { targets: [routed('inner')] } }],
+  ])('may route to %s', (_, virtualModel) => {
+    expect(parentsOf(virtualModel)).toMatchObject({ parents: [{ conditions: [{}, { status: 'True' }] }] });
+  });
+
+  test.each([
+    ['there is no ProxyModel ns/nowhere', { weighted: { targets: [routed('nowhere')] } }],
+    [
+      'ProxyModel wild matches gpt-*, so the target must set model',
+      { failover: { targets: [{ ...routed('wild'), priority: 0 }] } },
+    ],
+    [
+      'ProxyModel wild matches gpt-*, so the target must set model',
+      { conditional: { targets: [{ ...routed('exact'), when: 'true' }, routed('wild')] } },
+    ],
+    [
+      'failover goes to models with a provider, and ProxyModel inner has none',
+      { failover: { targets: [{ ...routed('inner'), priority: 0 }] } },
+    ],
+  ])('does not resolve: %s', (message, virtualModel) => {
+    expect(parentsOf(virtualModel)).toMatchObject({
+      parents: [{ conditions: [{}, { type: 'ResolvedRefs', status: 'False', reason: 'Invalid', message }] }],
+    });
+  });
+});
+
+function model(name: string, spec: object): Resource {
+  return resource('ProxyModel', name, { spec });
+}
+
+function routed(name: string, asked?: string): object {
+  return { modelRef: { name }, ...(asked === undefined ? {} : { model: asked }) };
+}

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { admitted, at, gateway, gatewayClass, manifest, manifestsOf, parameters, rendered } from './resources.ts';
+import {
+  admitted,
+  at,
+  gateway,
+  gatewayClass,
+  listenerSet,
+  manifest,
+  manifestsOf,
+  parameters,
+  rendered,
+} from './resources.ts';
 
 const own = (spec: object): readonly Parameters<typeof manifestsOf>[0][number][] => [
   gateway(),
@@ -63,6 +73,30 @@ test('the Service has each port once, and reserved ones not at all', () => {
   expect(outcome).toMatchObject({ ok: true, notes: ['listener l2: port is reserved: 15021'] });
   const service = manifest(outcome.ok ? outcome.manifests : [], 'Service');
   expect(at(service, 'spec.ports')).toMatchObject([{ port: 80, name: 'listener-80' }, { port: 443 }]);
+});
+
+test('the Service has the ports of ListenerSets that the Gateway lets add listeners', () => {
+  const allowed = gateway({ allowedListeners: { namespaces: { from: 'Same' } } });
+  const sets = [
+    listenerSet('mine', 'ns', { name: 'gw' }, 9000),
+    listenerSet('same-port', 'ns', { name: 'gw' }, 8080),
+    listenerSet('reserved', 'ns', { name: 'gw' }, 15_020),
+    listenerSet('elsewhere', 'other', { name: 'gw', namespace: 'ns' }, 9001),
+    listenerSet('of-another', 'ns', { name: 'gw2' }, 9002),
+  ];
+  const portsOf = (outcome: ReturnType<typeof rendered>): unknown =>
+    at(manifest(outcome.ok ? outcome.manifests : [], 'Service'), 'spec.ports');
+  const outcome = rendered([allowed, ...sets, parameters('own', {})]);
+  expect(portsOf(outcome)).toMatchObject([{ port: 8080 }, { port: 9000, targetPort: 9000, name: 'listener-9000' }]);
+  expect(outcome).toMatchObject({ notes: ['listener l: port is reserved: 15020'] });
+  expect(portsOf(rendered([gateway(), ...sets, parameters('own', {})]))).toMatchObject([{ port: 8080 }]);
+});
+
+test('a Gateway with listeners in a ListenerSet only has a workload', () => {
+  const none = gateway({ listeners: [], allowedListeners: { namespaces: { from: 'All' } } });
+  const set = listenerSet('set', 'other', { name: 'gw', namespace: 'ns' }, 9000);
+  expect(problemsOf(none, parameters('own', {}))).toEqual(['no listener has a port that can be served']);
+  expect(problemsOf(none, set, parameters('own', {}))).toEqual([]);
 });
 
 test('a Gateway without a port that can be served has no workload', () => {

@@ -45,6 +45,16 @@ export function parameters(name: 'own' | 'shared', spec: object): Resource {
   });
 }
 
+/** A ListenerSet with one listener. */
+export function listenerSet(name: string, namespace: string, parentRef: object, port: number): Resource {
+  return admitted({
+    apiVersion: GATEWAY_API,
+    kind: 'ListenerSet',
+    metadata: { name, namespace },
+    spec: { parentRef, listeners: [{ name: 'l', port, protocol: 'HTTP' }] },
+  });
+}
+
 export function admitted(value: object): Resource {
   const admission = admit(value);
   invariant(admission.ok, admission.ok ? '' : JSON.stringify(admission.violations));

@@ -154,7 +154,7 @@ function boundsOf(node: Node, row: FieldRow): { readonly min: unknown; readonly 
 }
 
 function defaultIn(node: Node | undefined): unknown {
-  const text = /Default: (.*)\.$/s.exec(textIn(node ?? {}, 'description'))?.[1];
+  const text = /Default: (.*?)\.( \[[A-Z]+-\d+\])?$/s.exec(textIn(node ?? {}, 'description'))?.[1];
   return text === undefined ? undefined : JSON.parse(text);
 }
 

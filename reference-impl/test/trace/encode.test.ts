@@ -36,6 +36,14 @@ describe('an event on the wire', () => {
     });
   });
 
+  test('hides the hashes of passwords', () => {
+    const effectivePolicy = { basicAuthentication: { users: ['ada:s3cret'], realm: 'r' }, users: 'shown' };
+    const seen = encoded({ type: 'policySelection', phase: 'route', effectivePolicy });
+    expect(seen).toMatchObject({
+      message: { effectivePolicy: { basicAuthentication: { users: '<redacted>', realm: 'r' }, users: 'shown' } },
+    });
+  });
+
   test('writes bytes as base64 and large integers as text, and never throws', () => {
     const requestState = { metadata: { bytes: Buffer.from([0, 255]), big: 2n ** 60n, small: 7n } };
     const seen = encoded({ type: 'requestSnapshot', stage: 'initial request', requestState });

@@ -32,9 +32,9 @@ test.each<readonly [string, readonly Constraint[], readonly string[]]>([
 });
 
 test.each([
-  ['an unknown reason', (text: string) => text.replace('reason: later-issue', 'reason: no-time')],
+  ['an unknown reason', (text: string) => text.replace(/reason: [a-z-]+/, 'reason: no-time')],
   ['a reason beside cases', (text: string) => text.replace('  cases:\n', '  reason: later-issue\n  cases:\n')],
-  ['neither', (text: string) => text.replace('  reason: later-issue\n', '')],
+  ['neither', (text: string) => text.replace(/ {2}reason: [a-z-]+\n/, '')],
 ])('a table with %s is not read', async (_, edit) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'constraints-'));
   try {

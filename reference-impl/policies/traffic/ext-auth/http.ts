@@ -13,10 +13,10 @@ import { compileNamed } from './named-programs.ts';
 /** Asks with a request of the same method; only status 200 lets the client's request pass (EXTAUTH-020, EXTAUTH-021). */
 export function askHttp(fields: ExtAuthHTTP): Asking {
   const policy = compile(fields);
-  const { path, body, redirect, added, metadata } = policy;
-  const onRequest = [path, body, redirect].filter((program) => program !== undefined);
+  const { path, body, added } = policy;
+  const expressions = [path, body].filter((program) => program !== undefined);
   return {
-    programs: [...onRequest, ...[...added, ...metadata].map(({ program }) => program)],
+    programs: [...expressions, ...added.map(({ program }) => program)],
     ask: async (question, server, services) => {
       const request = authorizationRequest(question, policy);
       if (request === undefined) return bareDenial(false);

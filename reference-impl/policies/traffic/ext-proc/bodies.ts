@@ -61,7 +61,11 @@ export function replacedStart(first: Uint8Array, skipped: number, body: Body): B
 }
 
 /** A body whose trailers are replaced when its end is reached; the end waits for them. */
-export function replacedTrailers(body: Body, replace: (trailers: HeaderMap) => Promise<HeaderMap>): Body {
+export function replacedTrailers(
+  body: Body,
+  replace: (trailers: HeaderMap) => Promise<HeaderMap>,
+  cancelled: () => void,
+): Body {
   let trailers: Promise<HeaderMap> | undefined;
   let known = HeaderMap.EMPTY;
   const read = async (): Promise<Uint8Array | undefined> => {
@@ -71,5 +75,9 @@ export function replacedTrailers(body: Body, replace: (trailers: HeaderMap) => P
     known = await trailers;
     return undefined;
   };
-  return { read, cancel: body.cancel, length: body.length, trailers: () => known };
+  const cancel = (): void => {
+    cancelled();
+    body.cancel();
+  };
+  return { read, cancel, length: body.length, trailers: () => known };
 }

@@ -58,6 +58,7 @@ export class Conversation {
   readonly #waiting = new Map<Part, Waiter>();
   readonly #streams = new Map<Part, TakePiece>();
   readonly #onOver = new Set<(reason: ProxyError) => void>();
+  readonly #finished = new Set<'request' | 'response'>();
   #listening: Promise<void> | undefined;
   /** `clock.monotonic()` of the last message in either direction. */
   #lastWord = 0;
@@ -83,7 +84,11 @@ export class Conversation {
     this.#asked.add(part);
     const sent = this.#outgoing.send(message);
     this.#listening ??= this.#listen();
-    await sent;
+    try {
+      await sent;
+    } catch (error) {
+      throw asFailure(error);
+    }
   }
 
   /** The answer to that part, which came already or is waited for. */
@@ -110,8 +115,14 @@ export class Conversation {
     else task(this.over.reason);
   }
 
-  /** Everything is said. The processor ends the stream, or it is cut off. */
-  finish(): void {
+  /** Everything is said about this direction; about both, and the processor ends the stream, or it is cut off. */
+  finish(direction: 'request' | 'response'): void {
+    this.#finished.add(direction);
+    if (this.#finished.size === 2) this.close();
+  }
+
+  /** Nothing more is said. */
+  close(): void {
     this.#end('finished', new ProxyError('extProcFailed', 'processing is over'));
   }
 

@@ -1,7 +1,7 @@
 import type { Body } from '../../../base/body.ts';
 import { HeaderMap } from '../../../base/headers.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
-import { bytesBody, readBody } from '../../../base/read-body.ts';
+import { bytesBody, readBody, type ReadBody } from '../../../base/read-body.ts';
 import type { BodyMutation, CommonResponse } from '../../../upstream/wire/ext_proc_pb.js';
 import { replacedStart } from './bodies.ts';
 import type { Processable } from './direction.ts';
@@ -13,17 +13,39 @@ import { processTrailers, type Speech } from './speech.ts';
 /** LIMIT-045, EXTPROC-028: "8KB". */
 export const HELD_LIMIT = 8 * 1024;
 
-/** EXTPROC-006, EXTPROC-007: a body that goes to the processor in one piece. A larger one is an error, whatever the failureMode. */
-export async function bufferedBody<Message extends Processable>(
+/** A message whose body was shown. */
+export interface Shown<Message> {
+  readonly message: Message;
+  /** The end of the body was not seen yet, so trailers may follow. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * Shows a body in one piece. EXTPROC-007: a larger one is an error in mode Buffered, whatever the failureMode.
+ * EXTPROC-008, EXTPROC-009: in mode BufferedPartial its first bytes are shown and the others follow as they are.
+ */
+export async function showBody<Message extends Processable>(
   speech: Speech<Message>,
   message: Message,
   source: Body,
   claimed: string | undefined,
-): Promise<Message> {
+): Promise<Shown<Message>> {
   const { direction, conversation, loan } = speech;
-  const { bytes, overflow, rest } = await readBody(source, HELD_LIMIT);
-  loan.body = rest;
-  if (overflow) throw new ProxyError('extProcBodyTooLarge', `${direction.name} body over ${HELD_LIMIT} bytes`);
+  const read = await readBody(source, HELD_LIMIT);
+  loan.body = read.rest;
+  if (!read.overflow) return { message: await showWhole(speech, message, read, claimed), goesOn: false };
+  if (conversation.modes[direction.name].body === 'Buffered')
+    throw new ProxyError('extProcBodyTooLarge', `${direction.name} body over ${HELD_LIMIT} bytes`);
+  return { message: await showStart(speech, message, read), goesOn: true };
+}
+
+async function showWhole<Message extends Processable>(
+  speech: Speech<Message>,
+  message: Message,
+  { bytes, rest }: ReadBody,
+  claimed: string | undefined,
+): Promise<Message> {
+  const { direction, conversation } = speech;
   const trailers = rest.trailers?.() ?? HeaderMap.EMPTY;
   const tellsTrailers = trailers.size > 0 && sendsTrailers(conversation.modes[direction.name]);
   const answer = await ask(speech, bytes, !tellsTrailers);
@@ -34,18 +56,13 @@ export async function bufferedBody<Message extends Processable>(
   return direction.withBody(edited, withTrailers(body ?? bytes, told));
 }
 
-/** EXTPROC-008, EXTPROC-009: the processor gets the first bytes only; the others follow as they are. */
-export async function partialBody<Message extends Processable>(
+async function showStart<Message extends Processable>(
   speech: Speech<Message>,
   message: Message,
-  source: Body,
+  { bytes, rest }: ReadBody,
 ): Promise<Message> {
-  const { direction, conversation, loan } = speech;
-  const { bytes, overflow, rest } = await readBody(source, HELD_LIMIT);
-  loan.body = rest;
-  const trailers = overflow ? HeaderMap.EMPTY : (rest.trailers?.() ?? HeaderMap.EMPTY);
-  const tellsTrailers = trailers.size > 0 && sendsTrailers(conversation.modes[direction.name]);
-  const answer = await ask(speech, bytes, !overflow && !tellsTrailers);
+  const { direction } = speech;
+  const answer = await ask(speech, bytes, false);
   const start = newBytes(answer?.bodyMutation);
   const body = start === undefined ? rest : replacedStart(start, bytes.byteLength, rest);
   return direction.withBody(mutated(message, direction.editor, answer?.headerMutation), body);
@@ -70,6 +87,7 @@ function newBytes(body: BodyMutation | undefined): Uint8Array | undefined {
       return body.mutation.value ? new Uint8Array(0) : undefined;
     case 'streamedResponse':
       throw new ProxyError('extProcFailed', 'a body that was sent in one piece came back streamed');
+    case undefined:
     default:
       return undefined;
   }

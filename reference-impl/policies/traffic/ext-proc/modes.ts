@@ -25,7 +25,11 @@ export function modesOf(options: ProcessingOptions = {}): AllModes {
   // EXTPROC-003, EXTPROC-010, EXTPROC-014
   const { requestHeaderMode = 'Send', requestBodyMode = 'FullDuplexStreamed', requestTrailerMode = 'Send' } = options;
   // EXTPROC-004, EXTPROC-011, EXTPROC-014
-  const { responseHeaderMode = 'Send', responseBodyMode = 'FullDuplexStreamed', responseTrailerMode = 'Send' } = options;
+  const {
+    responseHeaderMode = 'Send',
+    responseBodyMode = 'FullDuplexStreamed',
+    responseTrailerMode = 'Send',
+  } = options;
   return {
     request: { headers: sends(requestHeaderMode), body: requestBodyMode, trailers: sends(requestTrailerMode) },
     response: { headers: sends(responseHeaderMode), body: responseBodyMode, trailers: sends(responseTrailerMode) },
@@ -51,7 +55,8 @@ export const WIRE_BODY_MODES: Readonly<Record<BodyMode, BodySendMode>> = {
  */
 export function overridden(modes: AllModes, mode: ProcessingMode, answered: 'request' | 'response'): AllModes {
   const response: Modes = {
-    headers: answered === 'request' ? headerMode(mode.responseHeaderMode, modes.response.headers) : modes.response.headers,
+    headers:
+      answered === 'request' ? headerMode(mode.responseHeaderMode, modes.response.headers) : modes.response.headers,
     body: bodyMode(mode.responseBodyMode, modes.response.body),
     trailers: headerMode(mode.responseTrailerMode, modes.response.trailers),
   };

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { HeaderMap } from '../../../base/headers.ts';
+import type { HeaderMap } from '../../../base/headers.ts';
 import type { HeaderMutation } from '../../../upstream/wire/ext_proc_pb.js';
 import { HeaderValueOption_HeaderAppendAction as Action } from '../../../upstream/wire/http_pb.js';
 import type { HeaderValueOption } from '../../../upstream/wire/http_pb.js';
@@ -47,7 +47,9 @@ function apply<Message extends { readonly headers: HeaderMap }>(
       return there ? message : editor.add(message, name, value);
     case Action.OVERWRITE_IF_EXISTS:
       return there ? editor.set(message, name, value) : message;
+    case Action.OVERWRITE_IF_EXISTS_OR_ADD:
     default:
+      // An action of a later version of the protocol is taken for the plainest.
       return editor.set(message, name, value);
   }
 }

@@ -34,6 +34,12 @@ export function createOutgoing<Message>(onTaken: (message: Message) => void): Ou
     reader = undefined;
   }
 
+  function stop(reason: Error): void {
+    stopped ??= reason;
+    for (const { lost } of waiting.splice(0)) lost(stopped);
+    serve();
+  }
+
   return {
     send: (message) =>
       new Promise((taken, lost) => {
@@ -44,17 +50,18 @@ export function createOutgoing<Message>(onTaken: (message: Message) => void): Ou
         waiting.push({ message, taken, lost });
         serve();
       }),
-    stop: (reason) => {
-      stopped ??= reason;
-      for (const { lost } of waiting.splice(0)) lost(stopped);
-      serve();
-    },
+    stop,
     [Symbol.asyncIterator]: () => ({
       next: () =>
         new Promise((resolve) => {
           reader = resolve;
           serve();
         }),
+      // How the connection says that what it took did not get through.
+      throw: (reason: unknown) => {
+        stop(reason instanceof Error ? reason : new Error(String(reason)));
+        return Promise.resolve({ done: true, value: undefined });
+      },
     }),
   };
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { Body } from '../../../base/body.ts';
+import type { HeaderMap } from '../../../base/headers.ts';
 import type { ProcessingResponse } from '../../../upstream/wire/ext_proc_pb.js';
 import { replacedTrailers } from './bodies.ts';
 import type { Processable } from './direction.ts';
-import { bufferedBody, partialBody } from './held-body.ts';
+import { showBody, type Shown } from './held-body.ts';
 import { headersMessage } from './messages.ts';
 import { overridden, sendsTrailers } from './modes.ts';
 import { claimedLength, mutated } from './mutations.ts';
@@ -54,33 +55,56 @@ async function withBody<Message extends Processable>(
   streamed: Body | undefined,
   claimed: string | undefined,
 ): Promise<Message> {
-  const { conversation, direction, finished } = speech;
+  const { conversation, direction } = speech;
   if (streamed !== undefined) return direction.withBody(message, streamed);
-  const modes = conversation.modes[direction.name];
-  const held = message.body === undefined ? message : await heldBody(speech, message, message.body, claimed);
-  // EXTPROC-005: a body that is not shown passes, and so do its trailers unless they are shown.
-  const { body } = held;
-  if (body === undefined || body.length !== undefined || modes.body === 'Buffered' || !sendsTrailers(modes)) {
-    finished();
-    return held;
-  }
-  const shown = replacedTrailers(body, async (trailers) => {
-    const replaced = await processTrailers(speech, trailers);
-    finished();
-    return replaced;
-  });
-  return direction.withBody(held, shown);
+  const { message: shown, goesOn } = await heldBody(speech, message, claimed);
+  const { body } = shown;
+  if (goesOn && body !== undefined && sendsTrailers(conversation.modes[direction.name]))
+    return direction.withBody(shown, withShownTrailers(speech, body));
+  conversation.finish(direction.name);
+  return shown;
 }
 
-function heldBody<Message extends Processable>(
+/** EXTPROC-005: a body that is not shown passes as it is. */
+async function heldBody<Message extends Processable>(
   speech: Speech<Message>,
   message: Message,
-  body: Body,
   claimed: string | undefined,
-): Message | Promise<Message> {
+): Promise<Shown<Message>> {
   const mode = speech.conversation.modes[speech.direction.name].body;
-  if (mode === 'Buffered') return bufferedBody(speech, message, body, claimed);
-  return mode === 'BufferedPartial' ? partialBody(speech, message, body) : message;
+  if (message.body !== undefined && (mode === 'Buffered' || mode === 'BufferedPartial'))
+    return showBody(speech, message, message.body, claimed);
+  // Only a body without declared length can have trailers.
+  return { message, goesOn: message.body?.length === undefined };
+}
+
+/** The end of the body waits for what the processor makes of the trailers. */
+function withShownTrailers<Message extends Processable>(speech: Speech<Message>, body: Body): Body {
+  const { conversation, direction } = speech;
+  return replacedTrailers(
+    body,
+    async (trailers) => {
+      const replaced = await orUnchanged(speech, trailers);
+      conversation.finish(direction.name);
+      return replaced;
+    },
+    () => {
+      conversation.finish(direction.name);
+    },
+  );
+}
+
+/** EXTPROC-021: a processor that fails here has seen nothing of the body yet, unless it was shown a part. */
+async function orUnchanged<Message extends Processable>(
+  speech: Speech<Message>,
+  trailers: HeaderMap,
+): Promise<HeaderMap> {
+  try {
+    return await processTrailers(speech, trailers);
+  } catch (error) {
+    if (speech.mayFail()) return trailers;
+    throw error;
+  }
 }
 
 function headerMutation({ response }: ProcessingResponse): Parameters<typeof claimedLength>[0] {

@@ -1,5 +1,5 @@
 import type { Body } from '../../../base/body.ts';
-import { HeaderMap } from '../../../base/headers.ts';
+import type { HeaderMap } from '../../../base/headers.ts';
 import type { Conversation } from './conversation.ts';
 import type { Direction, Processable } from './direction.ts';
 import { trailersMessage, type Envelope } from './messages.ts';
@@ -13,8 +13,8 @@ export interface Speech<Message extends Processable> {
   readonly envelope: () => Envelope;
   /** The body as it can still be had while nothing of it was given away. */
   readonly loan: { body: Body | undefined };
-  /** What there is to do when all is said about this direction. */
-  readonly finished: () => void;
+  /** Whether a failure at this moment leaves the message as it is (EXTPROC-021, EXTPROC-022). */
+  readonly mayFail: () => boolean;
 }
 
 /** EXTPROC-014: tells the processor about trailers, if there are any, and gives what it makes of them. */

@@ -24,7 +24,7 @@ const MOST_AHEAD = 1024 * 1024;
  * answer to the headers; pieces come back as the processor likes. While the reader is slow nothing new is sent.
  */
 export function streamBody<Message extends Processable>(speech: Speech<Message>, source: Body): StreamedBody {
-  const { conversation, direction, loan, finished } = speech;
+  const { conversation, direction, loan } = speech;
   const lent = lend(source);
   loan.body = lent.back;
   const room = new Room();
@@ -35,7 +35,7 @@ export function streamBody<Message extends Processable>(speech: Speech<Message>,
     resume: room.open,
     cancel: () => {
       close();
-      finished();
+      conversation.finish(direction.name);
     },
   });
 
@@ -49,7 +49,7 @@ export function streamBody<Message extends Processable>(speech: Speech<Message>,
     if (over) return;
     over = true;
     relay.end(trailers);
-    finished();
+    conversation.finish(direction.name);
   }
 
   conversation.stream(direction.body, ({ body, endOfStream }) => {
@@ -71,7 +71,7 @@ export function streamBody<Message extends Processable>(speech: Speech<Message>,
 
   const started = Promise.withResolvers<void>();
   const pump = async (): Promise<void> => {
-    await sendPieces(speech, lent, source.length, { room, started: started.resolve, over: () => over });
+    await sendPieces(speech, lent, { room, started: started.resolve, over: () => over });
     const trailers = source.trailers?.() ?? HeaderMap.EMPTY;
     if (over || trailers.size === 0) return;
     trailersSent = true;
@@ -99,29 +99,26 @@ interface Sending {
 async function sendPieces<Message extends Processable>(
   { conversation, direction, envelope }: Speech<Message>,
   lent: Lent,
-  length: number | undefined,
   { room, started, over }: Sending,
 ): Promise<void> {
+  const { length } = lent.back;
   let sent = 0;
-  const send = async (piece: Uint8Array, last: boolean): Promise<void> => {
+  const send = async (piece: Uint8Array): Promise<void> => {
+    sent += piece.byteLength;
+    const last = piece.byteLength === 0 || sent === length;
     await conversation.send(direction.body, bodyMessage(direction, piece, last, envelope()));
     started();
   };
-  while (length === undefined || sent < length) {
+  for (;;) {
     await room.wait();
-    if (over()) return;
-    const chunk = await lent.read();
-    if (over()) return;
-    if (chunk === undefined) break;
-    for (let offset = 0; offset < chunk.byteLength; offset += PIECE) {
-      const piece = chunk.subarray(offset, offset + PIECE);
-      sent += piece.byteLength;
-      await send(piece, sent === length);
-    }
+    const chunk = over() ? undefined : await lent.read();
+    if (chunk === undefined || over()) break;
+    for (let offset = 0; offset < chunk.byteLength; offset += PIECE) await send(chunk.subarray(offset, offset + PIECE));
     lent.given();
+    if (sent === length) break;
   }
-  const trailers = lent.back.trailers?.();
-  if (sent !== length && (trailers === undefined || trailers.size === 0)) await send(new Uint8Array(0), true);
+  if (over() || sent === length || (lent.back.trailers?.().size ?? 0) > 0) return;
+  await send(new Uint8Array(0));
 }
 
 /** Whether a slow reader has room for more. */

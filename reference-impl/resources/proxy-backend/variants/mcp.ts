@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exactlyOne, isFields, rule } from '../../groups.ts';
 import { labelSelector } from '../../metadata.ts';
-import { noted, uniqueNames } from '../../notes.ts';
+import { described, noted, uniqueNames } from '../../notes.ts';
 import { backendSimple } from '../../proxy-policy/backend.ts';
 import { failureMode } from '../../proxy-policy/fields/failure-mode.ts';
 import { isService, localObjectReference } from '../../references.ts';
@@ -9,14 +9,25 @@ import { listOf, longString, portNumber, sectionName, shortString } from '../../
 
 const address = exactlyOne(
   noted(
-    z.strictObject({
-      host: shortString.exactOptional(),
-      backendRef: localObjectReference.exactOptional(),
-      port: portNumber,
-      path: noted(longString, { defaultText: '/sse for SSE, /mcp for StreamableHTTP' }).exactOptional(),
-      protocol: noted(z.enum(['StreamableHTTP', 'SSE']), { clause: 'ADMIT-160' }).exactOptional(),
-      policies: backendSimple.exactOptional(),
-    }),
+    described(
+      z.strictObject({
+        host: shortString.exactOptional(),
+        backendRef: localObjectReference.exactOptional(),
+        port: portNumber,
+        path: noted(longString, { defaultText: '/sse for SSE, /mcp for StreamableHTTP' }).exactOptional(),
+        protocol: noted(z.enum(['StreamableHTTP', 'SSE']), { clause: 'ADMIT-160' }).exactOptional(),
+        policies: backendSimple.exactOptional(),
+      }),
+      {
+        host: 'Host name or address.',
+        backendRef: 'A Service of the same namespace; instead of host.',
+        port: 'Port number, 1 to 65535.',
+        path: 'Path of the endpoint.',
+        protocol: 'Transport of the server.',
+        policies: 'Settings for this server; beside host only.',
+      },
+      'One MCP server.',
+    ),
     { requires: 'ADMIT-040' },
   ),
   'ADMIT-039',
@@ -43,16 +54,25 @@ const mcpTarget = rule(
 /** A named target: one server, or the Services a selector finds (ADMIT-037, ADMIT-038). */
 const mcpTargetSelector = exactlyOne(
   noted(
-    z.strictObject({
-      name: sectionName,
-      selector: z
-        .strictObject({
-          namespaces: noted(labelSelector, { defaultText: 'the namespace of the backend' }).exactOptional(),
-          services: labelSelector.exactOptional(),
-        })
-        .exactOptional(),
-      static: mcpTarget.exactOptional(),
-    }),
+    described(
+      z.strictObject({
+        name: sectionName,
+        selector: described(
+          z.strictObject({
+            namespaces: noted(labelSelector, { defaultText: 'the namespace of the backend' }).exactOptional(),
+            services: labelSelector.exactOptional(),
+          }),
+          { namespaces: 'Namespaces to look in.', services: 'Services to take.' },
+        ).exactOptional(),
+        static: mcpTarget.exactOptional(),
+      }),
+      {
+        name: 'Name of the target; prefixes of tools come from it.',
+        selector: 'Finds Services by labels.',
+        static: 'One server.',
+      },
+      'A named target.',
+    ),
     { requires: 'ADMIT-038' },
   ),
   'ADMIT-037',
@@ -62,20 +82,28 @@ const mcpTargetSelector = exactlyOne(
 
 /** MCP servers behind one endpoint, under different names; 1 to 32 (ADMIT-033). */
 export const mcpBackend = noted(
-  z.strictObject({
-    targets: noted(listOf(mcpTargetSelector, 1, 32), { clause: 'ADMIT-033', validations: [uniqueNames('target')] }),
-    /** Stateful issues a session id and keeps a session with one replica. */
-    sessionRouting: noted(z.enum(['Stateful', 'Stateless']), {
-      default: 'Stateful',
-      clause: 'ADMIT-034',
-    }).exactOptional(),
-    failureMode: noted(failureMode, { default: 'FailClosed', clause: 'ADMIT-035' }).exactOptional(),
-    /** Conditional: names carry the name of their target only where there are several. */
-    prefixMode: noted(z.enum(['Conditional', 'Always', 'Never']), {
-      default: 'Conditional',
-      clause: 'ADMIT-036',
-    }).exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      targets: noted(listOf(mcpTargetSelector, 1, 32), { clause: 'ADMIT-033', validations: [uniqueNames('target')] }),
+      /** Stateful issues a session id and keeps a session with one replica. */
+      sessionRouting: noted(z.enum(['Stateful', 'Stateless']), {
+        default: 'Stateful',
+        clause: 'ADMIT-034',
+      }).exactOptional(),
+      failureMode: noted(failureMode, { default: 'FailClosed', clause: 'ADMIT-035' }).exactOptional(),
+      /** Conditional: names carry the name of their target only where there are several. */
+      prefixMode: noted(z.enum(['Conditional', 'Always', 'Never']), {
+        default: 'Conditional',
+        clause: 'ADMIT-036',
+      }).exactOptional(),
+    }),
+    {
+      targets: '1 to 32 named targets.',
+      sessionRouting: 'Whether a session keeps to one replica.',
+      failureMode: 'Whether one failing target fails the whole or is left out.',
+      prefixMode: 'When names carry that of their target; Conditional: with several targets only.',
+    },
+  ),
   { text: 'MCP servers behind one endpoint.', requires: 'ADMIT-033' },
 );
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Fields, rule } from '../../groups.ts';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 import { portNumber, shortString } from '../../scalars.ts';
 
 const has = (backend: Fields, name: string): boolean => backend[name] !== undefined;
@@ -9,11 +9,18 @@ const has = (backend: Fields, name: string): boolean => backend[name] !== undefi
 export const staticBackend = rule(
   rule(
     noted(
-      z.strictObject({
-        host: shortString.exactOptional(),
-        port: noted(portNumber, { clause: 'ADMIT-007' }).exactOptional(),
-        unixPath: noted(z.string().min(1), { clause: 'ADMIT-008' }).exactOptional(),
-      }),
+      described(
+        z.strictObject({
+          host: shortString.exactOptional(),
+          port: noted(portNumber, { clause: 'ADMIT-007' }).exactOptional(),
+          unixPath: noted(z.string().min(1), { clause: 'ADMIT-008' }).exactOptional(),
+        }),
+        {
+          host: 'Host name or address; with port.',
+          port: 'Port number, 1 to 65535; with host.',
+          unixPath: 'Path of a Unix domain socket; instead of host and port.',
+        },
+      ),
       { text: 'One host and port, or a Unix domain socket.' },
     ),
     'ADMIT-006',

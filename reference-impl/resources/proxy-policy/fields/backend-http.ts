@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 import { durationFrom } from '../../scalars.ts';
 
 /** `requestTimeout`: deadline of one attempt for a response, at least 1ms. */
-export const backendHttp = z.strictObject({
-  version: noted(z.enum(['HTTP1', 'HTTP2']), {
-    defaultText: 'by appProtocol of the Service; HTTP2 for gRPC; as the client for plain text; HTTP1 for HTTPS',
-    clause: 'ADMIT-163',
-  }).exactOptional(),
-  requestTimeout: durationFrom(1).exactOptional(),
-});
+export const backendHttp = described(
+  z.strictObject({
+    version: noted(z.enum(['HTTP1', 'HTTP2']), {
+      defaultText: 'by appProtocol of the Service; HTTP2 for gRPC; as the client for plain text; HTTP1 for HTTPS',
+      clause: 'ADMIT-163',
+    }).exactOptional(),
+    requestTimeout: durationFrom(1).exactOptional(),
+  }),
+  { version: 'HTTP version to the backend.', requestTimeout: 'Deadline of one attempt for a response, at least 1ms.' },
+);
 
 export type BackendHTTP = z.infer<typeof backendHttp>;

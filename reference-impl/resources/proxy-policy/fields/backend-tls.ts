@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { atMostOne, rule } from '../../groups.ts';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 import { localObjectReference, localSecretObjectRef } from '../../references.ts';
 import { listOf, sectionName, shortString, tinyString } from '../../scalars.ts';
 import { keyExchangeGroup } from './key-exchange-group.ts';
@@ -14,26 +14,40 @@ const configMapReference = rule(
   "(!has(self.kind) || self.kind == 'ConfigMap') && (!has(self.group) || self.group == '')",
 );
 
-const settings = z.strictObject({
-  /** A Secret with tls.key and tls.crt, and ca.cert if it likes. */
-  mtlsCertificateRef: noted(listOf(localSecretObjectRef, 0, 1), {
-    clause: 'ADMIT-096',
-    defaultText: 'no client certificate',
-  }).exactOptional(),
-  caCertificateRefs: noted(listOf(configMapReference, 0, 1), {
-    clause: 'ADMIT-096',
-    defaultText: 'ca.cert of the client certificate, else the roots of the system',
-  }).exactOptional(),
-  insecureSkipVerify: noted(z.enum(['All', 'Hostname']), { clause: 'ADMIT-165' }).exactOptional(),
-  /** A lowercase DNS name has the shape of a section name (ADMIT-097). */
-  sni: noted(sectionName, { clause: 'ADMIT-097', defaultText: 'the host of the destination' }).exactOptional(),
-  verifySubjectAltNames: noted(listOf(shortString, 1, 16), {
-    clause: 'LIMIT-034',
-    defaultText: 'the host of the destination',
-  }).exactOptional(),
-  alpnProtocols: noted(listOf(tinyString, 1, 16), { clause: 'LIMIT-035', default: ['h2', 'http/1.1'] }).exactOptional(),
-  keyExchangeGroups: z.array(keyExchangeGroup).exactOptional(),
-});
+const settings = described(
+  z.strictObject({
+    /** A Secret with tls.key and tls.crt, and ca.cert if it likes. */
+    mtlsCertificateRef: noted(listOf(localSecretObjectRef, 0, 1), {
+      clause: 'ADMIT-096',
+      defaultText: 'no client certificate',
+    }).exactOptional(),
+    caCertificateRefs: noted(listOf(configMapReference, 0, 1), {
+      clause: 'ADMIT-096',
+      defaultText: 'ca.cert of the client certificate, else the roots of the system',
+    }).exactOptional(),
+    insecureSkipVerify: noted(z.enum(['All', 'Hostname']), { clause: 'ADMIT-165' }).exactOptional(),
+    /** A lowercase DNS name has the shape of a section name (ADMIT-097). */
+    sni: noted(sectionName, { clause: 'ADMIT-097', defaultText: 'the host of the destination' }).exactOptional(),
+    verifySubjectAltNames: noted(listOf(shortString, 1, 16), {
+      clause: 'LIMIT-034',
+      defaultText: 'the host of the destination',
+    }).exactOptional(),
+    alpnProtocols: noted(listOf(tinyString, 1, 16), {
+      clause: 'LIMIT-035',
+      default: ['h2', 'http/1.1'],
+    }).exactOptional(),
+    keyExchangeGroups: z.array(keyExchangeGroup).exactOptional(),
+  }),
+  {
+    mtlsCertificateRef: 'Secret with tls.key, tls.crt and perhaps ca.cert; at most one.',
+    caCertificateRefs: 'ConfigMap with certificate authorities; at most one.',
+    insecureSkipVerify: 'Checks to leave out: All, or of the host name.',
+    sni: 'Name the proxy asks for, in lower case.',
+    verifySubjectAltNames: '1 to 16 names of which the certificate must have one.',
+    alpnProtocols: '1 to 16 protocols offered.',
+    keyExchangeGroups: 'Groups for key exchange, in order.',
+  },
+);
 
 /** How the certificate of the destination is checked, and which one the proxy shows (ADMIT-095 to ADMIT-097). */
 export const backendTls = rule(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isFields, rule } from '../../groups.ts';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 import { celExpression, listOf } from '../../scalars.ts';
 
 /** A policy, or a list of policies of which the first whose condition is true runs. Tell them apart by `'conditional' in field`. */
@@ -18,11 +18,17 @@ export interface ConditionalEntry<Plain> {
 
 /** The `…OrConditional` form of a policy (COND-001, ADMIT-088 to ADMIT-091). */
 export function orConditional<Plain>(plain: z.ZodType<Plain>): z.ZodType<OrConditional<Plain>> {
-  const entry = z.strictObject({ condition: celExpression.exactOptional(), policy: plain });
+  const entry = described(
+    z.strictObject({ condition: celExpression.exactOptional(), policy: plain }),
+    { condition: 'Condition on the request; only the last entry may leave it out.', policy: 'The policy.' },
+    'A policy under a condition.',
+  );
   const entries = rule(
     rule(
       // Loose: the rule below says why another field cannot stand here.
-      z.looseObject({ conditional: noted(listOf(entry, 1, 16), { clause: 'ADMIT-091' }) }),
+      described(z.looseObject({ conditional: noted(listOf(entry, 1, 16), { clause: 'ADMIT-091' }) }), {
+        conditional: '1 to 16 policies; the first whose condition is true runs. Instead of the other fields.',
+      }),
       'ADMIT-088',
       (field) => Object.keys(field).every((name) => name === 'conditional'),
       'either conditional or the fields of the policy may be set, not both',

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 
 /** What becomes of CONNECT requests; without this block they are denied (ADMIT-076, CONNECT-006). */
 export const connect = noted(
-  z.strictObject({ mode: noted(z.enum(['Deny', 'Route', 'Tunnel']), { clause: 'ADMIT-077' }) }),
+  described(z.strictObject({ mode: noted(z.enum(['Deny', 'Route', 'Tunnel']), { clause: 'ADMIT-077' }) }), {
+    mode: 'What becomes of CONNECT requests.',
+  }),
   { requires: 'ADMIT-076' },
 );
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rule } from '../../groups.ts';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 import { durationFrom, listOf, tinyString } from '../../scalars.ts';
 import { keyExchangeGroup } from './key-exchange-group.ts';
 
@@ -23,14 +23,24 @@ const cipherSuite = noted(
 
 /** `handshakeTimeout`: at least 100ms (TLSF-002). The versions must leave one to speak. */
 export const frontendTls = rule(
-  z.strictObject({
-    handshakeTimeout: noted(durationFrom(100), { default: '15s' }).exactOptional(),
-    alpnProtocols: noted(listOf(tinyString, 1, 16), { clause: 'LIMIT-028' }).exactOptional(),
-    minProtocolVersion: protocolVersion.exactOptional(),
-    maxProtocolVersion: protocolVersion.exactOptional(),
-    cipherSuites: z.array(cipherSuite).exactOptional(),
-    keyExchangeGroups: z.array(keyExchangeGroup).exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      handshakeTimeout: noted(durationFrom(100), { default: '15s' }).exactOptional(),
+      alpnProtocols: noted(listOf(tinyString, 1, 16), { clause: 'LIMIT-028' }).exactOptional(),
+      minProtocolVersion: protocolVersion.exactOptional(),
+      maxProtocolVersion: protocolVersion.exactOptional(),
+      cipherSuites: z.array(cipherSuite).exactOptional(),
+      keyExchangeGroups: z.array(keyExchangeGroup).exactOptional(),
+    }),
+    {
+      handshakeTimeout: 'Deadline for the handshake, at least 100ms.',
+      alpnProtocols: '1 to 16 protocols offered.',
+      minProtocolVersion: 'Oldest TLS version taken.',
+      maxProtocolVersion: 'Newest TLS version taken.',
+      cipherSuites: 'Cipher suites taken.',
+      keyExchangeGroups: 'Groups for key exchange, in order.',
+    },
+  ),
   'ADMIT-079',
   ({ minProtocolVersion: min, maxProtocolVersion: max }) => min !== '1.3' || max !== '1.2',
   'minProtocolVersion must not be later than maxProtocolVersion',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rule } from '../../groups.ts';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 import { json, listOf, shortString } from '../../scalars.ts';
 import { jwks } from './jwks.ts';
 import { authorizationExtractionLocation, BEARER } from './location.ts';
@@ -12,31 +12,55 @@ export const mcpIdentityProvider = noted(z.enum(['Idp1', 'Idp2', 'Idp3', 'Idp4',
 
 /** An issuer of tokens and its keys; without `audiences` any audience will do (ADMIT-115, JWT-007). */
 const provider = noted(
-  z.strictObject({
-    issuer: shortString,
-    audiences: noted(listOf(z.string(), 1, 64), { clause: 'LIMIT-038' }).exactOptional(),
-    jwks,
-  }),
+  described(
+    z.strictObject({
+      issuer: shortString,
+      audiences: noted(listOf(z.string(), 1, 64), { clause: 'LIMIT-038' }).exactOptional(),
+      jwks,
+    }),
+    {
+      issuer: 'Value of iss.',
+      audiences: '1 to 64 values of which aud must have one; any when absent.',
+      jwks: 'Keys of the issuer.',
+    },
+    'An issuer of tokens.',
+  ),
   { requires: 'ADMIT-115' },
 );
 
 /** Serves the discovery endpoints of MCP; `clientId` stands in for dynamic client registration. */
-const mcp = z.strictObject({
-  resourceMetadata: z.record(z.string(), json).exactOptional(),
-  provider: mcpIdentityProvider.exactOptional(),
-  clientId: z.string().exactOptional(),
-});
+const mcp = described(
+  z.strictObject({
+    resourceMetadata: z.record(z.string(), json).exactOptional(),
+    provider: mcpIdentityProvider.exactOptional(),
+    clientId: z.string().exactOptional(),
+  }),
+  {
+    resourceMetadata: 'Members of the protected resource metadata.',
+    provider: 'Identity provider whose ways are known.',
+    clientId: 'Client id that stands in for dynamic registration.',
+  },
+);
 
 const members = noted(
-  z.strictObject({
-    mode: noted(z.enum(['Strict', 'Optional', 'Permissive']), {
-      default: 'Strict',
-      clause: 'ADMIT-169',
-    }).exactOptional(),
-    providers: noted(listOf(provider, 1, 64), { clause: 'ADMIT-116' }),
-    location: noted(authorizationExtractionLocation, { default: BEARER }).exactOptional(),
-    mcp: mcp.exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      mode: noted(z.enum(['Strict', 'Optional', 'Permissive']), {
+        default: 'Strict',
+        clause: 'ADMIT-169',
+      }).exactOptional(),
+      providers: noted(listOf(provider, 1, 64), { clause: 'ADMIT-116' }),
+      location: noted(authorizationExtractionLocation, { default: BEARER }).exactOptional(),
+      mcp: mcp.exactOptional(),
+    }),
+    {
+      mode: 'What happens without a token, or with a wrong one.',
+      providers: '1 to 64 issuers.',
+      location: 'Where the token stands.',
+      mcp: 'Serves the discovery endpoints of MCP.',
+    },
+    'Tokens clients show.',
+  ),
   { requires: 'ADMIT-116' },
 );
 

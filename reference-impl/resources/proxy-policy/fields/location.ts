@@ -1,20 +1,26 @@
 import { z } from 'zod';
 import { exactlyOne } from '../../groups.ts';
-import { noted } from '../../notes.ts';
+import { described, describedFields, noted } from '../../notes.ts';
 import { celExpression, httpHeaderName } from '../../scalars.ts';
 
-const named = z.strictObject({ name: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }) });
+const named = described(z.strictObject({ name: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }) }), {
+  name: 'Its name.',
+});
 
-const places = {
-  header: z
-    .strictObject({
-      name: httpHeaderName,
-      prefix: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }).exactOptional(),
-    })
-    .exactOptional(),
-  queryParameter: named.exactOptional(),
-  cookie: named.exactOptional(),
-};
+const places = describedFields(
+  {
+    header: described(
+      z.strictObject({
+        name: httpHeaderName,
+        prefix: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }).exactOptional(),
+      }),
+      { name: 'Its name.', prefix: 'Text before the credential.' },
+    ).exactOptional(),
+    queryParameter: named.exactOptional(),
+    cookie: named.exactOptional(),
+  },
+  { header: 'A header.', queryParameter: 'A query parameter.', cookie: 'A cookie.' },
+);
 
 /** Where credentials stand unless a policy says otherwise (APIKEY-017, BASIC-016, JWT-017, BAUTH-002). */
 export const BEARER = { header: { name: 'Authorization', prefix: 'Bearer ' } };
@@ -31,7 +37,9 @@ export const authorizationLocation = exactlyOne(
 
 /** Where a credential is read; an expression may compute it (ADMIT-111). */
 export const authorizationExtractionLocation = exactlyOne(
-  z.strictObject({ ...places, expression: celExpression.exactOptional() }),
+  described(z.strictObject({ ...places, expression: celExpression.exactOptional() }), {
+    expression: 'CEL that gives the credential.',
+  }),
   'ADMIT-111',
   'header',
   'queryParameter',

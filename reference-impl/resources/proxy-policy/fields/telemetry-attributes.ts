@@ -1,16 +1,23 @@
 import { z } from 'zod';
 import { rule } from '../../groups.ts';
-import { noted } from '../../notes.ts';
+import { described, noted } from '../../notes.ts';
 import { celExpression, listOf, shortString, tinyString } from '../../scalars.ts';
 
 /** One attribute by expression; a failing one leaves the pair out, or gives `unknown` in metrics. */
-export const attributeAdd = z.strictObject({ name: shortString, expression: celExpression });
+export const attributeAdd = described(
+  z.strictObject({ name: shortString, expression: celExpression }),
+  { name: 'Name of the attribute.', expression: 'CEL that gives its value.' },
+  'One attribute by expression.',
+);
 
 /** Attributes to leave out by name, 1 to 32, and to add (LIMIT-030). */
-export const logTracingAttributes = z.strictObject({
-  remove: noted(listOf(tinyString, 1, 32), { clause: 'LIMIT-030' }).exactOptional(),
-  add: z.array(attributeAdd).exactOptional(),
-});
+export const logTracingAttributes = described(
+  z.strictObject({
+    remove: noted(listOf(tinyString, 1, 32), { clause: 'LIMIT-030' }).exactOptional(),
+    add: z.array(attributeAdd).exactOptional(),
+  }),
+  { remove: '1 to 32 attributes left out, by name.', add: 'Attributes added.' },
+);
 
 /** Default: GRPC (ADMIT-084). */
 export const otlpProtocol = noted(z.enum(['HTTP', 'GRPC']), { default: 'GRPC', clause: 'ADMIT-084' });

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { atLeastOne } from '../../groups.ts';
+import { described } from '../../notes.ts';
 import { celExpression, headerName, listOf, mapOf } from '../../scalars.ts';
 import { orConditional } from './conditional.ts';
 
 /** Sets the named header to the value of an expression; names may be pseudo-headers such as `:path` (XFORM-001, XFORM-002). */
-const headerTransformation = z.strictObject({ name: headerName, value: celExpression });
+const headerTransformation = described(
+  z.strictObject({ name: headerName, value: celExpression }),
+  { name: 'Header, or a pseudo-header such as :path.', value: 'CEL that gives the value.' },
+  'A header set by expression.',
+);
 
 const headerTransformations = listOf(headerTransformation, 1, 16).refine(
   (headers) => areUnique(headers.map((header) => header.name)),
@@ -15,13 +20,22 @@ const headerNames = listOf(headerName, 1, 16).refine(areUnique, uniqueness(''));
 
 /** At least one step; up to 16 headers in each (choices 7.2). */
 const transform = atLeastOne(
-  z.strictObject({
-    metadata: mapOf(celExpression, 1, 16).exactOptional(),
-    add: headerTransformations.exactOptional(),
-    set: headerTransformations.exactOptional(),
-    remove: headerNames.exactOptional(),
-    body: celExpression.exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      metadata: mapOf(celExpression, 1, 16).exactOptional(),
+      add: headerTransformations.exactOptional(),
+      set: headerTransformations.exactOptional(),
+      remove: headerNames.exactOptional(),
+      body: celExpression.exactOptional(),
+    }),
+    {
+      metadata: 'Values for later expressions, by name, 1 to 16.',
+      add: '1 to 16 headers put beside those of the same name.',
+      set: '1 to 16 headers that replace those of the same name.',
+      remove: '1 to 16 headers to take away.',
+      body: 'CEL that gives the body.',
+    },
+  ),
   'VERSION-008',
   'metadata',
   'add',
@@ -32,7 +46,11 @@ const transform = atLeastOne(
 
 /** Runs metadata, add, set, remove, body, in this order. */
 export const transformation = atLeastOne(
-  z.strictObject({ request: transform.exactOptional(), response: transform.exactOptional() }),
+  described(
+    z.strictObject({ request: transform.exactOptional(), response: transform.exactOptional() }),
+    { request: 'Edits of requests.', response: 'Edits of answers.' },
+    'Edits by expressions.',
+  ),
   'VERSION-008',
   'request',
   'response',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { atLeastOne, atMostOne, exactlyOne, type Fields, rule } from '../../../groups.ts';
-import { noted } from '../../../notes.ts';
+import { described, describedFields, noted } from '../../../notes.ts';
 import { secretKeyRef } from '../../../references.ts';
 import { listOf } from '../../../scalars.ts';
 import { authorizationLocation, BEARER } from '../location.ts';
@@ -16,22 +16,39 @@ const passthrough = z.strictObject({});
 
 /** One more credential, in a place of its own (ADMIT-125). */
 const credential = noted(
-  z.strictObject({ location: authorizationLocation, secretRef: secretKeyRef('Authorization') }),
+  described(
+    z.strictObject({ location: authorizationLocation, secretRef: secretKeyRef('Authorization') }),
+    { location: 'Where it is put.', secretRef: 'Secret with its value.' },
+    'One more credential.',
+  ),
   { requires: 'ADMIT-125' },
 );
 
-const common = {
-  key: key.exactOptional(),
-  secretRef,
-  passthrough: passthrough.exactOptional(),
-  cloudA: cloudAAuth.exactOptional(),
-  cloudB: cloudBAuth.exactOptional(),
-  cloudC: cloudCAuth.exactOptional(),
-  oauthTokenExchange: oauthTokenExchange.exactOptional(),
-  location: noted(authorizationLocation, { default: BEARER }).exactOptional(),
-  /** Independent of the primary mechanism (ADMIT-124). */
-  credentials: noted(listOf(credential, 1, 8), { clause: 'LIMIT-041' }).exactOptional(),
-};
+const common = describedFields(
+  {
+    key: key.exactOptional(),
+    secretRef,
+    passthrough: passthrough.exactOptional(),
+    cloudA: cloudAAuth.exactOptional(),
+    cloudB: cloudBAuth.exactOptional(),
+    cloudC: cloudCAuth.exactOptional(),
+    oauthTokenExchange: oauthTokenExchange.exactOptional(),
+    location: noted(authorizationLocation, { default: BEARER }).exactOptional(),
+    /** Independent of the primary mechanism (ADMIT-124). */
+    credentials: noted(listOf(credential, 1, 8), { clause: 'LIMIT-041' }).exactOptional(),
+  },
+  {
+    key: 'The credential itself.',
+    secretRef: 'Secret with the credential.',
+    passthrough: 'The token of the client, once another policy has checked it.',
+    cloudA: 'Signatures of cloud A.',
+    cloudB: 'Tokens of cloud B.',
+    cloudC: 'Tokens of cloud C.',
+    oauthTokenExchange: "The client's token exchanged for another.",
+    location: 'Where key, secretRef or passthrough is put.',
+    credentials: '1 to 8 more credentials, each with a place of its own.',
+  },
+);
 
 const MODEL_MECHANISMS = ['key', 'secretRef', 'passthrough', 'cloudA', 'cloudB', 'cloudC', 'oauthTokenExchange'];
 /** The mechanisms that put a credential where `location` says; the others bring a place of their own. */
@@ -41,7 +58,13 @@ const MECHANISMS = [...MODEL_MECHANISMS, 'crossAppAccess', 'jwtSign'];
 /** How the proxy identifies itself to the backend: one mechanism at most, and more credentials (ADMIT-123). */
 export const backendAuth = completeAuth(
   atMostOne(
-    z.strictObject({ ...common, crossAppAccess: crossAppAccess.exactOptional(), jwtSign: jwtSign.exactOptional() }),
+    described(
+      z.strictObject({ ...common, crossAppAccess: crossAppAccess.exactOptional(), jwtSign: jwtSign.exactOptional() }),
+      {
+        crossAppAccess: 'Tokens by way of an identity provider and the authorization server of the resource.',
+        jwtSign: 'A token signed for each request.',
+      },
+    ),
     'ADMIT-123',
     ...MECHANISMS,
   ),
@@ -54,18 +77,27 @@ export const modelBackendAuth = completeAuth(
   MODEL_MECHANISMS,
 );
 
-const moderationShape = {
-  key: key.exactOptional(),
-  secretRef,
-  location: authorizationLocation.exactOptional(),
-};
+const moderationShape = describedFields(
+  {
+    key: key.exactOptional(),
+    secretRef,
+    location: authorizationLocation.exactOptional(),
+  },
+  {
+    key: 'The credential itself.',
+    secretRef: 'Secret with the credential.',
+    location: 'Where the credential is put.',
+  },
+);
 
 /** For a moderation service (ADMIT-150). */
 export const moderationAuth = exactlyOne(z.strictObject(moderationShape), 'ADMIT-150', 'key', 'secretRef');
 
 /** For guardrails of cloud A; an empty `cloudA` finds credentials by itself (ADMIT-151). */
 export const guardrailsAuth = exactlyOne(
-  z.strictObject({ ...moderationShape, cloudA: cloudAAuth.exactOptional() }),
+  described(z.strictObject({ ...moderationShape, cloudA: cloudAAuth.exactOptional() }), {
+    cloudA: 'Signatures of cloud A.',
+  }),
   'ADMIT-151',
   'key',
   'secretRef',
@@ -73,7 +105,10 @@ export const guardrailsAuth = exactlyOne(
 );
 
 /** For the model guard of cloud C; an empty `cloudC` finds credentials by itself (ADMIT-152). */
-export const modelGuardAuth = noted(z.strictObject({ cloudC: cloudCAuth.exactOptional() }), { closed: 'ADMIT-152' });
+export const modelGuardAuth = noted(
+  described(z.strictObject({ cloudC: cloudCAuth.exactOptional() }), { cloudC: 'Tokens of cloud C.' }),
+  { closed: 'ADMIT-152' },
+);
 
 /** Something must identify the proxy, and `location` must have something to place (choices 7.3). */
 function completeAuth<Schema extends z.ZodType>(schema: Schema, mechanisms: readonly string[]): Schema {

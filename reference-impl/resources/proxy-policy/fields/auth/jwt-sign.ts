@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rule } from '../../../groups.ts';
-import { noted } from '../../../notes.ts';
+import { described, noted } from '../../../notes.ts';
 import { secretKeyRef } from '../../../references.ts';
 import { duration, json, mapOf } from '../../../scalars.ts';
 import { authorizationLocation, BEARER } from '../location.ts';
@@ -10,20 +10,30 @@ const RESERVED_CLAIMS = ['iat', 'exp', 'nbf'];
 
 /** Signs a short-lived token per request with a PEM key (ADMIT-140, SIGN-004, SIGN-007, SIGN-010). */
 export const jwtSign = noted(
-  z.strictObject({
-    signingKeyRef: secretKeyRef('signingKey'),
-    alg: noted(signingAlgorithm, { default: 'RS256' }).exactOptional(),
-    kid: z.string().exactOptional(),
-    claims: rule(
-      noted(mapOf(json, 1, Number.POSITIVE_INFINITY), { clause: 'ADMIT-140' }),
-      'ADMIT-141',
-      (claims) => !RESERVED_CLAIMS.some((claim) => Object.hasOwn(claims, claim)),
-      `${RESERVED_CLAIMS.join(', ')} are set by the proxy and cannot be given`,
-      RESERVED_CLAIMS.map((claim) => `!('${claim}' in self)`).join(' && '),
-    ),
-    ttl: noted(duration, { default: '300s' }).exactOptional(),
-    location: noted(authorizationLocation, { default: BEARER }).exactOptional(),
-  }),
+  described(
+    z.strictObject({
+      signingKeyRef: secretKeyRef('signingKey'),
+      alg: noted(signingAlgorithm, { default: 'RS256' }).exactOptional(),
+      kid: z.string().exactOptional(),
+      claims: rule(
+        noted(mapOf(json, 1, Number.POSITIVE_INFINITY), { clause: 'ADMIT-140' }),
+        'ADMIT-141',
+        (claims) => !RESERVED_CLAIMS.some((claim) => Object.hasOwn(claims, claim)),
+        `${RESERVED_CLAIMS.join(', ')} are set by the proxy and cannot be given`,
+        RESERVED_CLAIMS.map((claim) => `!('${claim}' in self)`).join(' && '),
+      ),
+      ttl: noted(duration, { default: '300s' }).exactOptional(),
+      location: noted(authorizationLocation, { default: BEARER }).exactOptional(),
+    }),
+    {
+      signingKeyRef: 'Secret with an RSA or EC key in PEM.',
+      alg: 'Algorithm of the signature; it must fit the key.',
+      kid: 'Key id in the header of the token.',
+      claims: 'Claims of the token, at least one; iat, exp and nbf are set by the proxy.',
+      ttl: 'How long the token is valid.',
+      location: 'Where the token is put.',
+    },
+  ),
   { requires: 'ADMIT-140' },
 );
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Fields, rule } from '../../../groups.ts';
-import { noted } from '../../../notes.ts';
+import { described, noted } from '../../../notes.ts';
 import { secretKeyRef } from '../../../references.ts';
 import { signingAlgorithm } from './signing-algorithm.ts';
 
@@ -8,14 +8,24 @@ import { signingAlgorithm } from './signing-algorithm.ts';
 const privateKeyJwt = rule(
   rule(
     noted(
-      z.strictObject({
-        signingKeyRef: secretKeyRef('signingKey'),
-        certificateRef: secretKeyRef('certificate').exactOptional(),
-        certificateHeader: noted(z.enum(['x5c', 'x5t#S256']), { clause: 'ADMIT-172' }).exactOptional(),
-        alg: signingAlgorithm.exactOptional(),
-        kid: z.string().exactOptional(),
-        assertionAudience: noted(z.string().min(1), { clause: 'ADMIT-147' }),
-      }),
+      described(
+        z.strictObject({
+          signingKeyRef: secretKeyRef('signingKey'),
+          certificateRef: secretKeyRef('certificate').exactOptional(),
+          certificateHeader: noted(z.enum(['x5c', 'x5t#S256']), { clause: 'ADMIT-172' }).exactOptional(),
+          alg: signingAlgorithm.exactOptional(),
+          kid: z.string().exactOptional(),
+          assertionAudience: noted(z.string().min(1), { clause: 'ADMIT-147' }),
+        }),
+        {
+          signingKeyRef: 'Secret with the key that signs the assertion.',
+          certificateRef: 'Secret with the certificate; with certificateHeader.',
+          certificateHeader: 'Header that names the certificate; with certificateRef.',
+          alg: 'Algorithm of the signature.',
+          kid: 'Key id in the header of the assertion.',
+          assertionAudience: 'Audience of the assertion.',
+        },
+      ),
       { requires: 'ADMIT-147' },
     ),
     'ADMIT-145',
@@ -36,15 +46,23 @@ export const oauthClientAuth = rule(
   rule(
     rule(
       noted(
-        z.strictObject({
-          clientId: noted(z.string().min(1), { clause: 'ADMIT-142' }),
-          secretRef: secretKeyRef('clientSecret').exactOptional(),
-          privateKeyJwt: privateKeyJwt.exactOptional(),
-          method: noted(z.enum(['ClientSecretBasic', 'ClientSecretPost', 'PrivateKeyJwt']), {
-            default: 'ClientSecretBasic',
-            clause: 'ADMIT-171',
-          }).exactOptional(),
-        }),
+        described(
+          z.strictObject({
+            clientId: noted(z.string().min(1), { clause: 'ADMIT-142' }),
+            secretRef: secretKeyRef('clientSecret').exactOptional(),
+            privateKeyJwt: privateKeyJwt.exactOptional(),
+            method: noted(z.enum(['ClientSecretBasic', 'ClientSecretPost', 'PrivateKeyJwt']), {
+              default: 'ClientSecretBasic',
+              clause: 'ADMIT-171',
+            }).exactOptional(),
+          }),
+          {
+            clientId: 'Id of the client.',
+            secretRef: 'Secret with the client secret.',
+            privateKeyJwt: 'Key and audience; for method PrivateKeyJwt.',
+            method: 'How the client proves who it is.',
+          },
+        ),
         { requires: 'ADMIT-142' },
       ),
       'ADMIT-143',

@@ -1,0 +1,97 @@
+// What each policy costs: the rate of a route with the policy as a share of the rate of the same route without it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { writeConfiguration } from './soak/configuration.ts';
+import { credentials } from './soak/credentials.ts';
+import { freePort } from './soak/free-port.ts';
+import { startPeers } from './soak/peers.ts';
+
+interface Message {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** By the name of the number: the route, and a request the policy lets pass. */
+function contenders(token: string): Readonly<Record<string, { readonly path: string; readonly message?: Message }>> {
+  return {
+    jwtAuthentication: { path: '/token', message: { headers: { authorization: `Bearer ${token}` } } },
+    apiKeyAuthentication: { path: '/key', message: { headers: { authorization: 'Bearer good' } } },
+    basicAuthentication: {
+      path: '/user',
+      message: { headers: { authorization: `Basic ${btoa('alice:wonder')}` } },
+    },
+    extAuth: { path: '/asked' },
+    extProc: { path: '/processed' },
+    rateLimitLocal: { path: '/limited' },
+    rateLimitGlobal: { path: '/counted' },
+    transformationOfBody: { path: '/transformed', message: { method: 'POST', body: '{"model":"m"}' } },
+    buffer: { path: '/buffered', message: { method: 'POST', body: 'x'.repeat(1000) } },
+    csrf: { path: '/csrf', message: { method: 'POST', body: 'x' } },
+    retry: { path: '/retried', message: { method: 'POST', body: 'x' } },
+  };
+}
+
+export interface PolicyBench {
+  readonly folder: string;
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly load: (
+    at: { readonly name: string; readonly port: number; readonly host: string; readonly path: string },
+    milliseconds: number,
+    message?: object,
+  ) => number;
+  readonly say: (text: string) => void;
+}
+
+/** Per policy, `cost…`: rate with the policy divided by rate without; 1 costs nothing. Peers run beside it. */
+export async function measurePolicies({
+  folder,
+  rounds,
+  roundMs,
+  load,
+  say,
+}: PolicyBench): Promise<Record<string, number>> {
+  const peers = await startPeers(folder);
+  const { token, keySet } = await credentials();
+  const port = await freePort();
+  const config = path.join(folder, 'policies');
+  writeConfiguration(config, { port, peers: peers.ports, keySet, perSecond: 1_000_000_000 });
+  const proxy = await startReference(config);
+  const rates = new Map<string, number[]>();
+  const measure = (name: string, at: string, message?: object): void => {
+    const rate = load({ name, port, host: 'bench.test', path: at }, roundMs, message);
+    rates.set(name, [...(rates.get(name) ?? []), rate]);
+  };
+  try {
+    // The first round of each counts for nothing.
+    for (let round = 0; round <= rounds; round += 1) {
+      measure('GET', '/plain');
+      measure('POST', '/plain', { method: 'POST', body: 'x' });
+      for (const [name, { path: at, message }] of Object.entries(contenders(token))) measure(name, at, message);
+      say(`policies, round ${round} of ${rounds} done`);
+    }
+  } finally {
+    proxy.kill('SIGKILL');
+    peers.stop();
+  }
+  const median = (name: string): number => {
+    const values = (rates.get(name) ?? []).slice(1).toSorted((a, b) => a - b);
+    return values[Math.floor(values.length / 2)] ?? Number.NaN;
+  };
+  return Object.fromEntries(
+    Object.entries(contenders(token)).map(([name, { message }]) => [
+      `cost.${name}`,
+      Math.round((median(name) / median(message?.method ?? 'GET')) * 1000) / 1000,
+    ]),
+  );
+}
+
+async function startReference(config: string): Promise<ChildProcess> {
+  const rest = ['serve', '--config', config, '--admin-port', String(await freePort())];
+  const child = spawn('node', ['bin/refproxy.mjs', ...rest], { stdio: ['ignore', 'ignore', 'pipe'] });
+  for await (const line of createInterface({ input: child.stderr })) if (line.includes('refproxy ready')) break;
+  child.stderr.resume();
+  return child;
+}

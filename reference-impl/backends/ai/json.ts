@@ -1,0 +1,61 @@
+/** A JSON object of a request or reply; members the proxy does not know stay as they are. */
+export type Json = { readonly [member: string]: unknown };
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object `text` spells, or undefined when it is not the JSON text of an object. */
+export function parseObject(text: string): Json | undefined {
+  const value = parseJson(text);
+  return isJson(value) ? value : undefined;
+}
+
+/** What `text` spells, or undefined when it is not JSON (which never spells undefined). */
+export function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+export function asObject(value: unknown): Json | undefined {
+  return isJson(value) ? value : undefined;
+}
+
+export function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+export function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** The elements of an array; none when it is not one. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The elements of an array that are objects; none when it is not an array. */
+export function asObjects(value: unknown): readonly Json[] {
+  return asList(value).filter(isJson);
+}
+
+type Optional<Members> = { [Key in keyof Members]: undefined extends Members[Key] ? Key : never }[keyof Members];
+
+/** The members that may be undefined become members that may be missing. */
+export type Present<Members> = { [Key in Exclude<keyof Members, Optional<Members>>]: Members[Key] } & {
+  [Key in Optional<Members>]?: Exclude<Members[Key], undefined>;
+};
+
+/** The object without its undefined members. */
+export function present<Members extends object>(members: Members): Present<Members>;
+export function present(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

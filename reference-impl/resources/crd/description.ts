@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { notesOf } from '../notes.ts';
+
+/** What a schema says of itself: its text, what to use instead, what happens without it, and the clause that bounds it. */
+export function descriptionOf(schema: z.core.$ZodType): string | undefined {
+  const { default: absent, ...notes } = notesOf(schema);
+  return join(notes, absent === undefined ? notes.defaultText : JSON.stringify(absent));
+}
+
+/** The same where a default that is one value has a keyword of its own. */
+export function descriptionBesideDefault(schema: z.core.$ZodType): string | undefined {
+  const notes = notesOf(schema);
+  return join(notes, notes.defaultText);
+}
+
+/** Those of the scalar types: a type has them wherever it stands, so they would say nothing of the field. */
+const OF_SCALARS: ReadonlySet<string> = new Set(
+  [...Array.from({ length: 12 }, (_, index) => index + 1), 25].map(
+    (number) => `LIMIT-${String(number).padStart(3, '0')}`,
+  ),
+);
+
+function join(
+  { text, deprecated, clause }: ReturnType<typeof notesOf>,
+  absent: string | undefined,
+): string | undefined {
+  const parts = [
+    ...(text === undefined ? [] : [text]),
+    ...(deprecated === undefined ? [] : [`Deprecated: ${deprecated}.`]),
+    ...(absent === undefined ? [] : [`Default: ${absent}.`]),
+    ...(clause === undefined || OF_SCALARS.has(clause) ? [] : [`[${clause}]`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' ');
+}
