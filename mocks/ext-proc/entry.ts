@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
+import type { GrpcCall } from '../grpc/serve.ts';
 import type { LedgerEntry, LedgerWriter } from '../ledger.ts';
 import type { Arrived } from './arrived.ts';
 
@@ -13,21 +14,13 @@ export interface StreamEntry extends LedgerEntry {
 
 /** An entry that is still being filled. */
 export interface OpenStream {
+  readonly call: GrpcCall;
   readonly arrived: (message: Arrived) => void;
-  /** The client has said all it had to say. */
-  readonly completed: () => void;
-  readonly settled: (end: StreamEnd) => void;
 }
 
-/** What came with the stream itself. */
-export interface Call {
-  readonly connection: number;
-  readonly rpc: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
-/** Puts a stream on the ledger when it begins. */
-export function recordStream({ connection, rpc, headers }: Call, ledger: LedgerWriter): OpenStream {
+/** Puts a stream on the ledger when it begins, and notes how it ends. */
+export function recordStream(call: GrpcCall, ledger: LedgerWriter): OpenStream {
+  const { connection, rpc, headers, stream, tls } = call;
   const messages: Arrived[] = [];
   const state: { complete: boolean; truncated: boolean; end: StreamEnd } = {
     complete: false,
@@ -51,28 +44,33 @@ export function recordStream({ connection, rpc, headers }: Call, ledger: LedgerW
       complete: state.complete,
       ended: state.end,
       connection,
+      ...(tls === undefined ? {} : { tls }),
       ...(state.truncated ? { truncated: true } : {}),
     }),
   };
   ledger.add(entry);
+  stream.once('end', () => {
+    state.complete = true;
+    ledger.changed();
+  });
+  stream.once('close', () => {
+    if (stream.rstCode === CANCEL) state.end = 'cancelled';
+    else state.end = state.complete && stream.rstCode === 0 ? 'done' : 'broken';
+    ledger.changed();
+  });
   return {
+    call,
     arrived: (message) => {
-      const size = message.body.length;
-      if (ledger.grant(size + HEAD_SIZE) === size + HEAD_SIZE) messages.push(message);
+      const size = message.body.length + HEAD_SIZE;
+      if (ledger.grant(size) === size) messages.push(message);
       else state.truncated = true;
-      ledger.changed();
-    },
-    completed: () => {
-      state.complete = true;
-      ledger.changed();
-    },
-    settled: (end) => {
-      if (state.end !== 'open') return;
-      state.end = end;
       ledger.changed();
     },
   };
 }
+
+/** HTTP/2: the client no longer wants the stream. */
+const CANCEL = 8;
 
 /** What a message counts against the mock's total besides its body. */
 const HEAD_SIZE = 256;

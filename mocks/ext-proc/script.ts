@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failureShape } from '../grpc/failures.ts';
 import { bytesSchema, durationSchema } from '../script.ts';
 import { tlsSchema } from '../tls/script.ts';
 
@@ -16,26 +17,6 @@ export type Kind = (typeof KINDS)[number];
 /** Modes by the names of the resource fields; the protocol numbers them in this order. */
 export const BODY_MODES = ['None', 'Streamed', 'Buffered', 'BufferedPartial', 'FullDuplexStreamed'] as const;
 export const HEADER_MODES = ['Default', 'Send', 'Skip'] as const;
-
-/** Names of gRPC status codes, as streams can fail with; the first has the number 1. */
-export const RPC_CODES = [
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-] as const;
 
 const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]), {
   error: 'headers: {name: value or list}',
@@ -88,9 +69,7 @@ export const replySchema = z
     giveUp: durationSchema.optional(),
     silent: z.literal(true).optional().describe('no answer'),
     close: z.literal(true).optional().describe('the stream ends in good order after the answer'),
-    error: z.enum(RPC_CODES).optional().describe('the stream ends with this code'),
-    fault: z.enum(['reset', 'reset-stream', 'hang', 'garbage', 'no-grpc']).optional(),
-    fail: z.string().min(1).optional().describe('no such message may arrive; the reason is reported as a failed check'),
+    ...failureShape,
   })
   .refine((reply) => BODIES.filter((key) => reply[key] !== undefined).length <= 1, {
     error: `only one of ${BODIES.join(', ')}`,

@@ -67,6 +67,6 @@ const FAULTS: Readonly<Record<NonNullable<Failure['fault']>, (call: GrpcCall) =>
 };
 
 function endWith(stream: ServerHttp2Stream, status: number, type: string, body: Buffer): void {
-  stream.respond({ ':status': status, 'content-type': type });
+  if (!stream.headersSent) stream.respond({ ':status': status, 'content-type': type });
   stream.end(body);
 }

@@ -25,7 +25,7 @@ export async function readBody(body: Body | undefined, limit: number): Promise<R
 }
 
 /** A body whose bytes are known. Reads nothing from anywhere and cannot fail. */
-export function bytesBody(bytes: Uint8Array, trailers?: () => HeaderMap): Body {
+export function bytesBody(bytes: Uint8Array): Body {
   let unread = bytes.byteLength > 0 ? bytes : undefined;
   const take = (): Uint8Array | undefined => {
     const taken = unread;
@@ -38,8 +38,7 @@ export function bytesBody(bytes: Uint8Array, trailers?: () => HeaderMap): Body {
       unread = undefined;
     },
     length: bytes.byteLength,
-    // A body with trailers is written piece by piece, so that the trailers find their place.
-    ...(trailers === undefined ? { takeAll: () => take() ?? EMPTY } : { trailers }),
+    takeAll: () => take() ?? EMPTY,
   };
 }
 
@@ -89,8 +88,15 @@ export function recorded(body: Body, limit: number, done: (kept: Uint8Array) => 
 
 const EMPTY = new Uint8Array(0);
 
+/** A body with trailers has no length: HTTP/1.1 takes trailers after chunks only. */
 function complete(bytes: Uint8Array, trailers: (() => HeaderMap) | undefined): ReadBody {
-  return { bytes, overflow: false, rest: bytesBody(bytes, trailers) };
+  const rest = trailers === undefined || trailers().size === 0 ? bytesBody(bytes) : withTrailers(bytes, trailers);
+  return { bytes, overflow: false, rest };
+}
+
+function withTrailers(bytes: Uint8Array, trailers: () => HeaderMap): Body {
+  const { read, cancel } = bytesBody(bytes);
+  return { read, cancel, length: undefined, trailers };
 }
 
 function prepended(first: Uint8Array, body: Body): Body {

@@ -15,7 +15,7 @@ export function exactlyOne<Schema extends z.ZodType>(
     clause,
     (value) => setOf(value, fields).length === 1,
     wanted,
-    `${countOf(fields)} == 1`,
+    oneOf(fields),
     (value) => {
       const found = setOf(value, fields);
       return found.length === 0 ? 'none is' : `not ${found.join(' and ')}`;
@@ -33,7 +33,7 @@ export function atMostOne<Schema extends z.ZodType>(
     clause,
     (value) => setOf(value, fields).length <= 1,
     `at most one of ${fields.join(', ')} may be set`,
-    `${countOf(fields)} <= 1`,
+    notTwoOf(fields),
     (value) => `not ${setOf(value, fields).join(' and ')}`,
   );
 }
@@ -48,7 +48,7 @@ export function atLeastOne<Schema extends z.ZodType>(
     clause,
     (value) => setOf(value, fields).length > 0,
     `at least one of ${fields.join(', ')} must be set`,
-    fields.map((field) => `has(self.${field})`).join(' || '),
+    given(fields).join(' || '),
   );
 }
 
@@ -83,7 +83,17 @@ function setOf(value: Fields, fields: readonly string[]): string[] {
   return fields.filter((field) => value[field] !== undefined);
 }
 
-/** How many of the fields are set, as CEL. */
-function countOf(fields: readonly string[]): string {
-  return `[${fields.map((field) => `has(self.${field})`).join(', ')}].filter(set, set).size()`;
+// As CEL, and as short as it can be: a definition repeats each rule wherever its block stands.
+function oneOf(fields: readonly string[]): string {
+  const all = given(fields);
+  return all.length <= 2 ? all.join(' != ') : `[${all.join(', ')}].exists_one(x, x)`;
+}
+
+function notTwoOf(fields: readonly string[]): string {
+  const all = given(fields);
+  return all.length <= 2 ? all.map((set) => `!${set}`).join(' || ') : `[${all.join(', ')}].filter(x, x).size() <= 1`;
+}
+
+function given(fields: readonly string[]): readonly string[] {
+  return fields.map((field) => `has(self.${field})`);
 }

@@ -11,9 +11,9 @@ export const localObjectReference = described(
     name: objectName,
   }),
   {
-    group: 'API group; empty for the core.',
-    kind: 'Its kind.',
-    name: 'Its name.',
+    group: 'Group; empty is core.',
+    kind: 'Kind.',
+    name: 'Name.',
   },
   'An object of the same namespace.',
 );
@@ -26,9 +26,9 @@ export const localSecretObjectRef = described(
     name: objectName,
   }),
   {
-    group: 'API group; empty for the core.',
-    kind: 'Its kind.',
-    name: 'Its name.',
+    group: 'Group; empty is core.',
+    kind: 'Kind.',
+    name: 'Name.',
   },
   'A Secret of the same namespace.',
 );
@@ -42,9 +42,9 @@ export const localSecretKeyRef = described(
     key: noted(z.string().min(1).max(253), { clause: 'LIMIT-011' }).exactOptional(),
   }),
   {
-    group: 'API group; empty for the core.',
-    kind: 'Its kind.',
-    name: 'Its name.',
+    group: 'Group; empty is core.',
+    kind: 'Kind.',
+    name: 'Name.',
     key: 'Key in the Secret.',
   },
   'One key of a Secret of the same namespace.',
@@ -57,7 +57,7 @@ export function secretKeyRef(defaultKey: string): typeof localSecretKeyRef {
 }
 
 const POOL_GROUP = 'inference.networking.k8s.io';
-const PORT_MESSAGE = 'port is required when the reference names a Service';
+const PORT_MESSAGE = 'port is required for a Service';
 const PORT_CEL =
   "has(self.port) || (has(self.kind) && self.kind != 'Service') || (has(self.group) && self.group != '')";
 
@@ -72,11 +72,11 @@ export const backendObjectReference = rule(
       port: portNumber.exactOptional(),
     }),
     {
-      group: 'API group; empty for the core.',
-      kind: 'Its kind.',
-      name: 'Its name.',
-      namespace: 'Its namespace; that of the referring object when absent.',
-      port: 'Port number; required for a Service.',
+      group: 'Group; empty is core.',
+      kind: 'Kind.',
+      name: 'Name.',
+      namespace: 'Its namespace; by default the same.',
+      port: 'Its port; required for a Service.',
     },
     'A Service or a ProxyBackend.',
   ),
@@ -97,10 +97,10 @@ export const localBackendObjectReference = rule(
         port: portNumber.exactOptional(),
       }),
       {
-        group: 'API group; empty for the core.',
-        kind: 'Its kind.',
-        name: 'Its name.',
-        port: 'Port number; required for a Service.',
+        group: 'Group; empty is core.',
+        kind: 'Kind.',
+        name: 'Name.',
+        port: 'Its port; required for a Service.',
       },
       'A Service or InferencePool of the same namespace.',
     ),

@@ -4,8 +4,8 @@ import { parseDuration } from '../base/duration.ts';
 import { noted } from './notes.ts';
 
 // Patterns stay within RE2, so that a published schema can carry them: no look-ahead, no back-reference.
-const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const HOSTNAME = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const DNS_NAME = /^[a-z0-9]+((-+|\.)[a-z0-9]+)*$/;
+const HOSTNAME = /^(\*\.)?[a-z0-9]+((-+|\.)[a-z0-9]+)*$/;
 const HTTP_TOKEN = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 const HEADER_OR_PSEUDO = /^:?[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 const DURATION = /^([0-9]{1,5}(h|m|s|ms)){1,4}$/;

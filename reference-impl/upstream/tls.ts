@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { checkServerIdentity, createSecureContext, getCACertificates } from 'node:tls';
+import { checkServerIdentity, createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { ConnectionOptions, PeerCertificate, SecureContext } from 'node:tls';
 import type { EffectiveBackend } from '../attachment/effective-policy.ts';
 import type { Endpoint, PolicyReferences } from '../attachment/view.ts';
@@ -102,12 +102,13 @@ function missing(what: string): never {
   throw new MissingReference(what);
 }
 
-/** Made once per settings: reading the certificates of a system takes milliseconds. Throws upstreamCallFailed for bad PEM. */
+/** Made once per settings. Throws upstreamCallFailed for bad PEM. */
 const secureContext = perObject(({ ca, client, policy: { keyExchangeGroups = [] } }: TlsSettings): SecureContext => {
+  if (ca === undefined) trustSystemRoots();
   try {
     return createSecureContext({
       // BTLS-002, BTLS-005: what is named replaces the roots of the system, it is not added to them.
-      ca: ca ?? systemRoots(),
+      ...(ca === undefined ? {} : { ca }),
       ...(client === undefined ? {} : { cert: client.certificate, key: client.key }),
       ...(keyExchangeGroups.length === 0 ? {} : { ecdhCurve: keyExchangeGroups.map((name) => GROUPS[name]).join(':') }),
     });
@@ -116,8 +117,16 @@ const secureContext = perObject(({ ca, client, policy: { keyExchangeGroups = [] 
   }
 });
 
-function systemRoots(): string[] {
-  return [...getCACertificates('system'), ...getCACertificates('extra')];
+let trustsSystemRoots = false;
+
+/**
+ * Makes the roots of the system those of every context that names none, instead of the ones node brings along. Reading
+ * them takes a good part of a second, so it is done once, and only where somebody needs them.
+ */
+function trustSystemRoots(): void {
+  if (trustsSystemRoots) return;
+  trustsSystemRoots = true;
+  setDefaultCACertificates([...new Set([...getCACertificates('system'), ...getCACertificates('extra')])]);
 }
 
 /** BTLS-013, BTLS-014: SNI carries names only. */

@@ -138,6 +138,14 @@ describe('ext-auth mock, asked by another gRPC stack', () => {
     expect(received(mock, 'aborted')).toEqual([{ aborted: false }, { aborted: true }]);
   });
 
+  test('over TLS, with a certificate of the suite', async () => {
+    const mock = await start({ kind: 'extauth', tls: true, reply: { deny: {} } });
+    expect((await checkClient(mock).check(QUESTION)).response?.status?.code).toBe(7);
+    expect(received(mock, 'path', 'tls')).toMatchObject([{ path: '/a?x=1', tls: { alpn: 'h2' } }]);
+    const untrusted = await start({ kind: 'extauth', tls: { fault: 'untrusted-ca' } });
+    expect((await checkClient(untrusted).check(QUESTION)).code).toBe(grpc.status.UNAVAILABLE);
+  });
+
   test('a forbidden question is a failed check', async () => {
     const mock = await start({ kind: 'extauth', reply: { fail: 'nobody asks' } });
     await checkClient(mock).check(QUESTION);

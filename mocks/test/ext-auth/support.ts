@@ -2,6 +2,7 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
 import { onTestFinished } from 'vitest';
 import type { Mock } from '../../mock.ts';
+import { suiteCertificates } from '../../tls/suite.ts';
 import { CheckRequestSchema, CheckResponseSchema } from '../../wire/gen/ext_authz_pb.js';
 import type { CheckRequest, CheckResponse } from '../../wire/gen/ext_authz_pb.js';
 
@@ -28,7 +29,11 @@ export interface CheckClient {
 
 /** A client of @grpc/grpc-js, closed when the test ends. */
 export function checkClient(mock: Mock): CheckClient {
-  const client = new grpc.Client(`${mock.host}:${mock.port}`, grpc.credentials.createInsecure());
+  const credentials =
+    mock.tls === undefined
+      ? grpc.credentials.createInsecure()
+      : grpc.credentials.createSsl(Buffer.from(suiteCertificates().ca));
+  const client = new grpc.Client(`${mock.host}:${mock.port}`, credentials);
   onTestFinished(() => client.close());
   return {
     check: (request, deadlineMs = 5000) =>

@@ -157,7 +157,7 @@ describe('an external processor', () => {
     ['reset of the connection', { fault: 'reset' }, 14],
     ['reset of the stream', { fault: 'reset-stream' }, 13],
     ['garbage', { fault: 'garbage' }, 13],
-    ['no gRPC', { fault: 'no-grpc' }, 8],
+    ['no gRPC', { fault: 'no-grpc' }, 12],
     ['forbidden', { fail: 'not this' }, 9],
     ['end in good order', { close: true, silent: true }, 0],
   ] as const)('%s', async ([, requestHeaders, code]) => {

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../listen.ts';
 import { RateLimitResponse_Code } from '../../wire/gen/rls_pb.js';
 import { parse, redisCounters } from '../../ratelimit/redis.ts';
 import { start } from '../support/start.ts';
@@ -16,11 +17,11 @@ if (!isInstalled) console.log('counters in Redis are skipped: there is no redis-
 
 describe.skipIf(!isInstalled)('counters in Redis', () => {
   let url = '';
-  let stop = (): void => {};
+  let server: ChildProcess | undefined;
 
   beforeAll(async () => {
     const port = await freePort();
-    const server = spawn('redis-server', [
+    const started = spawn('redis-server', [
       '--port',
       String(port),
       '--bind',
@@ -30,13 +31,15 @@ describe.skipIf(!isInstalled)('counters in Redis', () => {
       '--appendonly',
       'no',
     ]);
-    stop = () => void server.kill();
-    for await (const line of createInterface({ input: server.stdout })) {
+    server = started;
+    for await (const line of createInterface({ input: started.stdout })) {
       if (line.includes('Ready to accept connections')) break;
     }
     url = `redis://127.0.0.1:${port}`;
   });
-  afterAll(() => stop());
+  afterAll(() => {
+    server?.kill();
+  });
 
   test('several servers count together', async () => {
     const script = { kind: 'ratelimit', redis: url, limits: [{ entries: { user: true }, hits: 2, unit: 'hour' }] };
@@ -95,10 +98,9 @@ test('no bytes make the reader throw', () => {
   );
 });
 
+/** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const { port, close } = await listen(createServer(), { host: '127.0.0.1' });
+  await close();
   return port;
 }

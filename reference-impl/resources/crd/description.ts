@@ -13,9 +13,12 @@ export function descriptionBesideDefault(schema: z.core.$ZodType): string | unde
   return join(notes, notes.defaultText);
 }
 
-/** Those of the scalar types: a type has them wherever it stands, so they would say nothing of the field. */
-const OF_SCALARS: ReadonlySet<string> = new Set(
-  [...Array.from({ length: 12 }, (_, index) => index + 1), 25].map(
+/**
+ * Of scalar types, and of the places of credentials: they hold wherever such a value stands, so they say nothing of the field, and a
+ * definition has room for so much only.
+ */
+const OF_TYPES: ReadonlySet<string> = new Set(
+  [...Array.from({ length: 12 }, (_, index) => index + 1), 25, 40].map(
     (number) => `LIMIT-${String(number).padStart(3, '0')}`,
   ),
 );
@@ -28,7 +31,7 @@ function join(
     ...(text === undefined ? [] : [text]),
     ...(deprecated === undefined ? [] : [`Deprecated: ${deprecated}.`]),
     ...(absent === undefined ? [] : [`Default: ${absent}.`]),
-    ...(clause === undefined || OF_SCALARS.has(clause) ? [] : [`[${clause}]`]),
+    ...(clause === undefined || OF_TYPES.has(clause) ? [] : [`[${clause}]`]),
   ];
   return parts.length === 0 ? undefined : parts.join(' ');
 }

@@ -14,9 +14,9 @@ export const gatewayClass = described(
         parametersRef: described(
           z.strictObject({ group, kind: kindName, name: objectName, namespace: namespaceName.exactOptional() }),
           {
-            group: 'API group; empty for the core.',
-            kind: 'Its kind.',
-            name: 'Its name.',
+            group: 'Group; empty is core.',
+            kind: 'Kind.',
+            name: 'Name.',
             namespace: 'Namespace of the object.',
           },
         ).exactOptional(),

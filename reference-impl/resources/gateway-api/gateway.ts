@@ -11,9 +11,9 @@ const infrastructure = described(
     labels: stringMap.exactOptional(),
     annotations: stringMap.exactOptional(),
     parametersRef: described(z.strictObject({ group, kind: kindName, name: objectName }), {
-      group: 'API group; empty for the core.',
-      kind: 'Its kind.',
-      name: 'Its name.',
+      group: 'Group; empty is core.',
+      kind: 'Kind.',
+      name: 'Name.',
     }).exactOptional(),
   }),
   {

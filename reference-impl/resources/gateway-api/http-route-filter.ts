@@ -92,9 +92,9 @@ export const httpRouteFilter = rule(
       urlRewrite: urlRewrite.exactOptional(),
       cors: httpCorsFilter.exactOptional(),
       extensionRef: described(z.strictObject({ group, kind: kindName, name: objectName }), {
-        group: 'API group; empty for the core.',
-        kind: 'Its kind.',
-        name: 'Its name.',
+        group: 'Group; empty is core.',
+        kind: 'Kind.',
+        name: 'Name.',
       }).exactOptional(),
     }),
     {

@@ -19,10 +19,10 @@ export const listenerSet = described(
             namespace: namespaceName.exactOptional(),
           }),
           {
-            group: 'API group; empty for the core.',
+            group: 'Group; empty is core.',
             kind: 'Kind of the object. Default: Gateway.',
-            name: 'Its name.',
-            namespace: 'Its namespace; that of the referring object when absent.',
+            name: 'Name.',
+            namespace: 'Its namespace; by default the same.',
           },
         ),
         listeners: z.array(listener).min(1).max(64),

@@ -20,10 +20,10 @@ const certificateRef = described(
     namespace: namespaceName.exactOptional(),
   }),
   {
-    group: 'API group; empty for the core.',
+    group: 'Group; empty is core.',
     kind: 'Kind of the object. Default: Secret.',
-    name: 'Its name.',
-    namespace: 'Its namespace; that of the referring object when absent.',
+    name: 'Name.',
+    namespace: 'Its namespace; by default the same.',
   },
   'A Secret with a certificate.',
 );

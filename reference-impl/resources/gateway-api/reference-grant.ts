@@ -29,8 +29,8 @@ export const referenceGrant = described(
             described(
               z.strictObject({ group, kind: kindName, name: objectName.exactOptional() }),
               {
-                group: 'API group; empty for the core.',
-                kind: 'Its kind.',
+                group: 'Group; empty is core.',
+                kind: 'Kind.',
                 name: 'Name of the object; every object of the kind when absent.',
               },
               'Kind, and perhaps name, of objects here.',

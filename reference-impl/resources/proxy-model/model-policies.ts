@@ -28,7 +28,7 @@ export const modelPolicies = noted(
       authorization: 'Who may use the model.',
       auth: 'How the proxy identifies itself to the provider.',
       health: 'Which answers count against the provider, and when it rests.',
-      tls: 'How the connection is secured.',
+      tls: 'How it is secured.',
       tunnel: 'A proxy on the way.',
       headers: 'Header edits with literal values.',
       promptGuard: 'Guards of prompts and of answers.',

@@ -14,8 +14,8 @@ export const backendConnectionShape = describedFields(
     tunnel: backendTunnel.exactOptional(),
   },
   {
-    tcp: 'Timeouts and keepalive of the connection.',
-    tls: 'How the connection is secured.',
+    tcp: 'Timeouts and keepalive.',
+    tls: 'How it is secured.',
     http: 'HTTP version and deadline.',
     tunnel: 'A proxy on the way.',
   },

@@ -24,9 +24,9 @@ const targetRef = atMostOne(
     described(
       z.strictObject({ group, kind: kindName, name: objectName, ...section }),
       {
-        group: 'API group; empty for the core.',
-        kind: 'Its kind.',
-        name: 'Its name.',
+        group: 'Group; empty is core.',
+        kind: 'Kind.',
+        name: 'Name.',
       },
       'One target in the namespace of the policy.',
     ),

@@ -24,6 +24,10 @@ function bytesOf(byte: number): (count: number) => Uint8Array {
   return (count) => new Uint8Array(count).fill(byte);
 }
 
+function portsOf(outcome: ReturnType<typeof rendered>): unknown {
+  return at(manifest(outcome.ok ? outcome.manifests : [], 'Service'), 'spec.ports');
+}
+
 function problemsOf(...resources: Parameters<typeof rendered>[0]): readonly string[] {
   const outcome = rendered(resources);
   return outcome.ok ? [] : outcome.problems;
@@ -84,8 +88,6 @@ test('the Service has the ports of ListenerSets that the Gateway lets add listen
     listenerSet('elsewhere', 'other', { name: 'gw', namespace: 'ns' }, 9001),
     listenerSet('of-another', 'ns', { name: 'gw2' }, 9002),
   ];
-  const portsOf = (outcome: ReturnType<typeof rendered>): unknown =>
-    at(manifest(outcome.ok ? outcome.manifests : [], 'Service'), 'spec.ports');
   const outcome = rendered([allowed, ...sets, parameters('own', {})]);
   expect(portsOf(outcome)).toMatchObject([{ port: 8080 }, { port: 9000, targetPort: 9000, name: 'listener-9000' }]);
   expect(outcome).toMatchObject({ notes: ['listener l: port is reserved: 15020'] });

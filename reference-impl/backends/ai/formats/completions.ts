@@ -70,7 +70,7 @@ function editCompletion(reply: Json, edit: EditText): Json {
 }
 
 /** Token counts of a reply or of a chunk. */
-function completionsUsage(reply: Json): Usage | undefined {
+export function completionsUsage(reply: Json): Usage | undefined {
   const usage = asObject(reply['usage']);
   if (usage === undefined) return undefined;
   const input = asObject(usage['prompt_tokens_details']);
@@ -94,6 +94,7 @@ function completionsUsage(reply: Json): Usage | undefined {
   };
 }
 
-function completionsError(status: number, message: string, type: string = errorType(status)): Json {
+/** The shape both formats of the same vendor tell errors in. */
+export function completionsError(status: number, message: string, type: string = errorType(status)): Json {
   return { error: { message, type, param: null, code: null } };
 }

@@ -1,11 +1,11 @@
 import { HeaderMap } from '../../../base/headers.ts';
-import type { Request } from '../../../exchange/exchange.ts';
+import type { Answer, Request } from '../../../exchange/exchange.ts';
 import type { CheckResponse, DeniedHttpResponse, OkHttpResponse } from '../../../upstream/wire/ext_authz_pb.js';
 import {
   HeaderValueOption_HeaderAppendAction as Action,
   type HeaderValueOption,
 } from '../../../upstream/wire/http_pb.js';
-import { isFieldValue, requestEditor, type Editor } from '../../edit-headers.ts';
+import { answerEditor, isFieldValue, requestEditor, type Editor } from '../../edit-headers.ts';
 import { bareDenial, type Decision, type DenialAnswer } from './decision.ts';
 import { editQuery } from './edit-query.ts';
 
@@ -30,11 +30,14 @@ export function decisionOf({ status, httpResponse, dynamicMetadata: metadata }: 
 /** 403 where the server names no status an answer can have. */
 function denialAnswer({ status, headers, body }: DeniedHttpResponse): DenialAnswer {
   const code = status?.code ?? 0;
-  return {
+  const bare: Answer = {
     status: code >= 200 && code <= 599 ? code : 403,
-    headers: HeaderMap.of(fieldsOf(headers)).remove('content-length', 'transfer-encoding', 'connection'),
-    body: Buffer.from(body),
+    headers: HeaderMap.EMPTY,
+    body: undefined,
+    from: 'policy',
   };
+  const answer = fieldsOf(headers).reduce((now, [name, value]) => answerEditor.add(now, name, value), bare);
+  return { status: answer.status, headers: answer.headers, body: Buffer.from(body) };
 }
 
 /** Removals first, so that a field can be given a new value. */
@@ -46,8 +49,10 @@ function edited(request: Request, ok: OkHttpResponse): Request {
   return { ...message, target: editQuery(message.target, set, ok.queryParametersToRemove) };
 }
 
+/** Fields of an answer, which has no pseudo-headers of the server's making. */
 function fieldsOf(options: readonly HeaderValueOption[]): readonly (readonly [name: string, value: string])[] {
-  return options.map(fieldOf).filter((field) => field !== undefined);
+  const fields = options.map(fieldOf).filter((field) => field !== undefined);
+  return fields.filter(([name]) => !name.startsWith(':'));
 }
 
 type Apply = (request: Request, name: string, value: string, editor: Editor<Request>) => Request;
@@ -75,9 +80,14 @@ function applied(request: Request, option: HeaderValueOption): Request {
 
 /** Bytes win over text; a field without a value, or one that cannot travel, changes nothing. */
 function fieldOf({ header }: HeaderValueOption): readonly [name: string, value: string] | undefined {
-  if (header === undefined || !/^:?[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header.key)) return undefined;
+  if (header === undefined || !isName(header.key)) return undefined;
   const value = header.rawValue.byteLength > 0 ? Buffer.from(header.rawValue).toString('latin1') : header.value;
   return value === '' || !isFieldValue(value) ? undefined : [header.key, value];
+}
+
+/** A token, or one of the pseudo-headers a request has. */
+function isName(name: string): boolean {
+  return /^(?::method|:path|:authority|:scheme|[!#$%&'*+.^_`|~0-9A-Za-z-]+)$/.test(name);
 }
 
 function sizeOf(value: unknown): number {

@@ -60,23 +60,26 @@ export function replacedStart(first: Uint8Array, skipped: number, body: Body): B
   };
 }
 
-/** A body whose trailers are replaced when its end is reached; the end waits for them. */
+/** A body whose trailers are replaced when its end is reached; the end waits for them. `givenUp`: there will be no end. */
 export function replacedTrailers(
   body: Body,
   replace: (trailers: HeaderMap) => Promise<HeaderMap>,
-  cancelled: () => void,
+  givenUp: () => void,
 ): Body {
   let trailers: Promise<HeaderMap> | undefined;
   let known = HeaderMap.EMPTY;
   const read = async (): Promise<Uint8Array | undefined> => {
-    const chunk = await body.read();
+    const chunk = await body.read().catch((error: unknown) => {
+      givenUp();
+      throw error;
+    });
     if (chunk !== undefined) return chunk;
     trailers ??= replace(body.trailers?.() ?? HeaderMap.EMPTY);
     known = await trailers;
     return undefined;
   };
   const cancel = (): void => {
-    cancelled();
+    givenUp();
     body.cancel();
   };
   return { read, cancel, length: body.length, trailers: () => known };

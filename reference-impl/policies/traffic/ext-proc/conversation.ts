@@ -128,8 +128,9 @@ export class Conversation {
 
   /** Nobody is interested any more. */
   cancel(): void {
-    this.#end('failed', new ProxyError('extProcFailed', 'cancelled'));
+    // First the cut, so that the processor does not take it for an end in good order.
     this.#abort.abort();
+    this.#end('failed', new ProxyError('extProcFailed', 'cancelled'));
   }
 
   async #listen(): Promise<void> {
@@ -141,8 +142,8 @@ export class Conversation {
       }
       this.#end('ended', new ProxyError('extProcFailed', 'the processor ended the stream'));
     } catch (error) {
-      this.#end('failed', asFailure(error));
       this.#abort.abort();
+      this.#end('failed', asFailure(error));
     }
   }
 
@@ -188,8 +189,8 @@ export class Conversation {
         stop = clock.after(patience - silence, check);
         return;
       }
-      this.#end('failed', new ProxyError('extProcFailed', `no answer to ${part} within ${patience} ms`));
       this.#abort.abort();
+      this.#end('failed', new ProxyError('extProcFailed', `no answer to ${part} within ${patience} ms`));
     };
     let stop = clock.after(patience, check);
     return () => {
@@ -238,7 +239,8 @@ function streamedPiece({ response }: ProcessingResponse): StreamedBodyResponse {
 }
 
 function asFailure(error: unknown): ProxyError {
-  if (error instanceof ProxyError) return error;
+  if (error instanceof ProxyError)
+    return error.code === 'extProcFailed' ? error : new ProxyError('extProcFailed', error.message, { cause: error });
   const { rawMessage } = ConnectError.from(error);
   return new ProxyError('extProcFailed', rawMessage, { cause: error });
 }

@@ -1,6 +1,7 @@
 import type { BackendView } from '../../../attachment/view.ts';
 import type { Cancellation } from '../../../base/cancellation.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
+import { whenOver } from '../../../base/when-over.ts';
 import type { Answer, Received, Request } from '../../../exchange/exchange.ts';
 import type { Outcome } from '../../../exchange/outcome.ts';
 import { refusalFor, refuse } from '../../../exchange/refusal.ts';
@@ -155,7 +156,12 @@ async function processAnswer(
   };
   try {
     const { message } = await processMessage(speech, answer, allowsOverride(policy));
-    return message;
+    if (conversation.over !== undefined) return message;
+    // A request that is still on its way when its answer is over is of no interest any more.
+    const close = (): void => {
+      conversation.close();
+    };
+    return { ...message, body: whenOver(message.body, close) };
   } catch (error) {
     if (conversation.immediate !== undefined) return instead(answer, immediateAnswer(conversation.immediate));
     conversation.cancel();

@@ -100,5 +100,8 @@ function requireLength(body: Uint8Array, claimed: string | undefined): void {
 
 /** A message with trailers travels in chunks, so it has no length. */
 function withTrailers(bytes: Uint8Array, trailers: HeaderMap): Body {
-  return trailers.size === 0 ? bytesBody(bytes) : { ...bytesBody(bytes, () => trailers), length: undefined };
+  const body = bytesBody(bytes);
+  return trailers.size === 0
+    ? body
+    : { read: body.read, cancel: body.cancel, length: undefined, trailers: () => trailers };
 }

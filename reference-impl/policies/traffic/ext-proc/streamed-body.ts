@@ -83,6 +83,7 @@ export function streamBody<Message extends Processable>(speech: Speech<Message>,
     over = true;
     relay.fail(error instanceof Error ? error : new Error(String(error)));
     if (direction.name === 'response') conversation.cancel();
+    else conversation.finish('request');
   });
   // Only those that skip the headers wait for it.
   started.promise.catch(() => {});

@@ -6,12 +6,12 @@ import { durationFrom } from '../../scalars.ts';
 export const backendHttp = described(
   z.strictObject({
     version: noted(z.enum(['HTTP1', 'HTTP2']), {
-      defaultText: 'by appProtocol of the Service; HTTP2 for gRPC; as the client for plain text; HTTP1 for HTTPS',
+      defaultText: 'by appProtocol; HTTP2 for gRPC, HTTP1 for HTTPS, else as the client',
       clause: 'ADMIT-163',
     }).exactOptional(),
     requestTimeout: durationFrom(1).exactOptional(),
   }),
-  { version: 'HTTP version to the backend.', requestTimeout: 'Deadline of one attempt for a response, at least 1ms.' },
+  { version: 'HTTP version.', requestTimeout: 'Deadline of one attempt, at least 1ms.' },
 );
 
 export type BackendHTTP = z.infer<typeof backendHttp>;

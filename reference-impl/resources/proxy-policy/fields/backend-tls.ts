@@ -19,18 +19,18 @@ const settings = described(
     /** A Secret with tls.key and tls.crt, and ca.cert if it likes. */
     mtlsCertificateRef: noted(listOf(localSecretObjectRef, 0, 1), {
       clause: 'ADMIT-096',
-      defaultText: 'no client certificate',
+      defaultText: 'none',
     }).exactOptional(),
     caCertificateRefs: noted(listOf(configMapReference, 0, 1), {
       clause: 'ADMIT-096',
-      defaultText: 'ca.cert of the client certificate, else the roots of the system',
+      defaultText: 'ca.cert of the client certificate, else those of the system',
     }).exactOptional(),
     insecureSkipVerify: noted(z.enum(['All', 'Hostname']), { clause: 'ADMIT-165' }).exactOptional(),
     /** A lowercase DNS name has the shape of a section name (ADMIT-097). */
-    sni: noted(sectionName, { clause: 'ADMIT-097', defaultText: 'the host of the destination' }).exactOptional(),
+    sni: noted(sectionName, { clause: 'ADMIT-097', defaultText: 'the host it goes to' }).exactOptional(),
     verifySubjectAltNames: noted(listOf(shortString, 1, 16), {
       clause: 'LIMIT-034',
-      defaultText: 'the host of the destination',
+      defaultText: 'the host it goes to',
     }).exactOptional(),
     alpnProtocols: noted(listOf(tinyString, 1, 16), {
       clause: 'LIMIT-035',
@@ -39,11 +39,11 @@ const settings = described(
     keyExchangeGroups: z.array(keyExchangeGroup).exactOptional(),
   }),
   {
-    mtlsCertificateRef: 'Secret with tls.key, tls.crt and perhaps ca.cert; at most one.',
-    caCertificateRefs: 'ConfigMap with certificate authorities; at most one.',
+    mtlsCertificateRef: 'Secret with tls.key, tls.crt, perhaps ca.cert; at most one.',
+    caCertificateRefs: 'ConfigMap with authorities; at most one.',
     insecureSkipVerify: 'Checks to leave out: All, or of the host name.',
-    sni: 'Name the proxy asks for, in lower case.',
-    verifySubjectAltNames: '1 to 16 names of which the certificate must have one.',
+    sni: 'Name to ask for, in lower case.',
+    verifySubjectAltNames: '1 to 16 names; the certificate must have one.',
     alpnProtocols: '1 to 16 protocols offered.',
     keyExchangeGroups: 'Groups for key exchange, in order.',
   },

@@ -10,7 +10,7 @@ export const keepalive = described(
     interval: noted(durationFrom(1000), { default: '180s' }).exactOptional(),
   }),
   {
-    retries: 'Unanswered probes that end the connection, 1 to 64.',
+    retries: 'Unanswered probes that end it, 1 to 64.',
     time: 'Idle time before the first probe, at least 1s.',
     interval: 'Time between probes, at least 1s.',
   },

@@ -4,7 +4,7 @@ import { described, describedFields, noted } from '../../notes.ts';
 import { celExpression, httpHeaderName } from '../../scalars.ts';
 
 const named = described(z.strictObject({ name: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }) }), {
-  name: 'Its name.',
+  name: 'Name.',
 });
 
 const places = describedFields(
@@ -14,7 +14,7 @@ const places = describedFields(
         name: httpHeaderName,
         prefix: noted(z.string().min(1).max(256), { clause: 'LIMIT-040' }).exactOptional(),
       }),
-      { name: 'Its name.', prefix: 'Text before the credential.' },
+      { name: 'Name.', prefix: 'Text before it.' },
     ).exactOptional(),
     queryParameter: named.exactOptional(),
     cookie: named.exactOptional(),

@@ -11,6 +11,7 @@ import { ORIGIN, SERVICES } from '../../support/inert.ts';
 function pieces(
   texts: readonly string[],
   length?: number,
+  trailers = HeaderMap.EMPTY,
 ): { body: Body; seen: { reads: number; cancelled: boolean } } {
   const seen = { reads: 0, cancelled: false };
   const body: Body = {
@@ -23,7 +24,7 @@ function pieces(
       seen.cancelled = true;
     },
     length,
-    trailers: () => HeaderMap.of([['x-sum', '1']]),
+    trailers: () => trailers,
   };
   return { body, seen };
 }
@@ -35,10 +36,18 @@ async function request(field: BufferField, body: Body): Promise<Outcome> {
 }
 
 describe('buffer', () => {
-  test('a body within the limit is complete, with its length and its trailers', async () => {
+  test('a body within the limit is complete and has a length', async () => {
     const outcome = await request({ request: { maxBytes: 6 } }, pieces(['one', 'two']).body);
     const held = outcome.kind === 'change' ? outcome.request?.body : undefined;
     expect(held?.length).toBe(6);
+    expect(await textOf(held)).toBe('onetwo');
+  });
+
+  test('a body with trailers keeps them, and has no length', async () => {
+    const { body } = pieces(['one', 'two'], undefined, HeaderMap.of([['x-sum', '1']]));
+    const outcome = await request({ request: { maxBytes: 6 } }, body);
+    const held = outcome.kind === 'change' ? outcome.request?.body : undefined;
+    expect(held?.length).toBeUndefined();
     expect(await textOf(held)).toBe('onetwo');
     expect(held?.trailers?.().get('x-sum')).toBe('1');
   });

@@ -78,7 +78,7 @@ export const oauthTokenExchange = rule(
         cache: tokenCache.exactOptional(),
       }),
       {
-        backendRef: 'Service or ProxyBackend with the token endpoint.',
+        backendRef: 'Service or ProxyBackend to ask.',
         path: 'Path of the endpoint; begins with /.',
         grantType: 'Grant that is asked for.',
         subjectToken: 'The token to exchange.',
@@ -110,7 +110,7 @@ const crossAppAccessEndpoint = noted(
       clientAuth: oauthClientAuth,
     }),
     {
-      backendRef: 'Service or ProxyBackend with the token endpoint.',
+      backendRef: 'Service or ProxyBackend to ask.',
       path: 'Path of the endpoint; begins with /.',
       clientAuth: 'How the proxy names itself to the endpoint.',
     },

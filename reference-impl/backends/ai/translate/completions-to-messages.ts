@@ -1,0 +1,20 @@
+import { completions } from '../formats/completions.ts';
+import { completionReply } from './completions-to-messages/reply.ts';
+import { messagesRequest } from './completions-to-messages/request.ts';
+import { completionChunks } from './completions-to-messages/stream.ts';
+import { guardedStream } from './guarded-stream.ts';
+import type { Translation } from './translation.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** A client that speaks chat completions in front of a provider that speaks messages (PROV-041, ROUTES-006). */
+export const completionsToMessages: Translation = {
+  from: 'completions',
+  to: 'messages',
+  request: messagesRequest,
+  reply: completionReply,
+  error: (status, error) => {
+    const { message, type } = upstreamError(error);
+    return completions.error(status, message, type);
+  },
+  stream: (stamp) => guardedStream(completions, completionChunks(stamp)),
+};

@@ -1,0 +1,75 @@
+import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import { UnreadableReply } from '../translation.ts';
+import type { Stamp } from '../translation.ts';
+
+/** A message as a chat completion with one choice. Throws UnreadableReply when it has no content list. */
+export function completionReply(reply: Json, { created }: Stamp): Json {
+  if (!Array.isArray(reply['content'])) throw new UnreadableReply('the reply has no content');
+  const blocks = asObjects(reply['content']);
+  const text = joined(blocks, 'text', 'text');
+  const thinking = joined(blocks, 'thinking', 'thinking');
+  const calls = blocks.filter(({ type }) => isToolUse(type)).map(toolCall);
+  const message = present({
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    reasoning_content: thinking === '' ? undefined : thinking,
+    tool_calls: calls.length === 0 ? undefined : calls,
+  });
+  return {
+    id: reply['id'],
+    object: 'chat.completion',
+    created,
+    model: reply['model'],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(reply['stop_reason']) }],
+    usage: completionUsage(asObject(reply['usage']) ?? {}),
+  };
+}
+
+export function finishReason(stop: unknown): string {
+  return FINISH_REASONS[asString(stop) ?? ''] ?? 'stop';
+}
+
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+};
+
+export function isToolUse(type: unknown): boolean {
+  return type === 'tool_use' || type === 'server_tool_use';
+}
+
+/** Usage of a message; the input is counted as the provider does, the cache beside it. */
+export function completionUsage(usage: Json): Json {
+  const input = asNumber(usage['input_tokens']) ?? 0;
+  const output = asNumber(usage['output_tokens']) ?? 0;
+  const cached = asNumber(usage['cache_read_input_tokens']);
+  const created = asNumber(usage['cache_creation_input_tokens']);
+  const details = present({ cached_tokens: cached, cache_write_tokens: created });
+  return present({
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: cached === undefined && created === undefined ? undefined : details,
+    cache_read_input_tokens: cached,
+    cache_creation_input_tokens: created,
+  });
+}
+
+function joined(blocks: readonly Json[], type: string, member: string): string {
+  return blocks
+    .filter((block) => block['type'] === type)
+    .map((block) => asString(block[member]) ?? '')
+    .join('');
+}
+
+function toolCall(block: Json): Json {
+  const called = { name: block['name'], arguments: JSON.stringify(block['input'] ?? {}) };
+  return { id: block['id'], type: 'function', function: called };
+}

@@ -1,0 +1,110 @@
+import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import { UnsupportedByFormat } from '../translation.ts';
+import { conversation, systemText } from './conversation.ts';
+
+/** What the provider must be told and a client need not say. */
+const DEFAULT_MAX_TOKENS = 4096;
+
+/** A chat completions request as messages. Throws UnsupportedByFormat for what cannot be asked for in messages. */
+export function messagesRequest(request: Json): Json {
+  refuseInexpressible(request);
+  const list = asObjects(request['messages']);
+  const messages = conversation(list);
+  if (messages.length === 0) throw new UnsupportedByFormat('there is no message besides the system text');
+  const maxTokens = asNumber(request['max_completion_tokens']) ?? asNumber(request['max_tokens']) ?? DEFAULT_MAX_TOKENS;
+  const user = asString(request['user']);
+  return present({
+    model: request['model'],
+    system: systemText(list),
+    messages,
+    max_tokens: maxTokens,
+    ...tooling(request),
+    stop_sequences: stopSequences(request['stop']),
+    temperature: request['temperature'] ?? undefined,
+    top_p: request['top_p'] ?? undefined,
+    metadata: user === undefined ? undefined : { user_id: user },
+    stream: request['stream'] ?? undefined,
+    thinking: thinking(request['reasoning_effort'], maxTokens),
+    output_config: outputConfig(asObject(request['response_format'])),
+  });
+}
+
+/** Requests whose answer would have another shape than the client expects. */
+function refuseInexpressible(request: Json): void {
+  const choices = asNumber(request['n']) ?? 1;
+  if (choices > 1) throw new UnsupportedByFormat('messages has one choice per request: n must be 1');
+  if (asObjects(request['functions']).length > 0)
+    throw new UnsupportedByFormat('functions is not supported; use tools');
+  if (asObject(request['audio']) !== undefined) throw new UnsupportedByFormat('messages has no audio output');
+}
+
+function tooling(request: Json): Json {
+  const tools = asObjects(request['tools']).map(tool);
+  if (tools.length === 0) return {};
+  return present({ tools, tool_choice: toolChoice(request['tool_choice'], request['parallel_tool_calls'] === false) });
+}
+
+function tool(entry: Json): Json {
+  const called = asObject(entry['function']);
+  if (called === undefined) {
+    throw new UnsupportedByFormat(`a tool of type ${asString(entry['type']) ?? ''} has no counterpart in messages`);
+  }
+  return present({
+    name: called['name'],
+    description: called['description'],
+    input_schema: called['parameters'] ?? { type: 'object', properties: {} },
+  });
+}
+
+const TOOL_CHOICES: Readonly<Record<string, string>> = { auto: 'auto', required: 'any', none: 'none' };
+
+function toolChoice(choice: unknown, oneAtATime: boolean): Json | undefined {
+  const named = asObject(choice);
+  const single = oneAtATime ? { disable_parallel_tool_use: true } : {};
+  if (named !== undefined) return { type: 'tool', name: chosenFunction(named), ...single };
+  const type = TOOL_CHOICES[asString(choice) ?? ''];
+  if (type === 'none') return { type };
+  if (type === undefined && !oneAtATime) return undefined;
+  return { type: type ?? 'auto', ...single };
+}
+
+function chosenFunction(choice: Json): string {
+  const name = asString(asObject(choice['function'])?.['name']);
+  if (name !== undefined) return name;
+  throw new UnsupportedByFormat(`tool_choice ${asString(choice['type']) ?? ''} has no counterpart in messages`);
+}
+
+function stopSequences(stop: unknown): unknown {
+  if (typeof stop === 'string') return [stop];
+  return Array.isArray(stop) ? stop : undefined;
+}
+
+/** Tokens for thinking; a budget below the least the provider takes means no thinking. */
+const THINKING_BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1024,
+  low: 1024,
+  medium: 2048,
+  high: 4096,
+  xhigh: 8192,
+  max: 16384,
+};
+const LEAST_BUDGET = 1024;
+
+function thinking(effort: unknown, maxTokens: number): Json | undefined {
+  const wanted = THINKING_BUDGETS[asString(effort) ?? ''];
+  if (wanted === undefined) return undefined;
+  // The budget is part of max_tokens.
+  const budget = Math.min(wanted, maxTokens - 1);
+  return budget < LEAST_BUDGET ? undefined : { type: 'enabled', budget_tokens: budget };
+}
+
+function outputConfig(format: Json | undefined): Json | undefined {
+  const schema = outputSchema(format);
+  return schema && { format: { type: 'json_schema', schema } };
+}
+
+function outputSchema(format: Json | undefined): Json | undefined {
+  if (format?.['type'] === 'json_object') return { type: 'object', additionalProperties: true };
+  return format?.['type'] === 'json_schema' ? asObject(asObject(format['json_schema'])?.['schema']) : undefined;
+}

@@ -1,0 +1,20 @@
+import { messages } from '../formats/messages.ts';
+import { guardedStream } from './guarded-stream.ts';
+import { messagesReply } from './messages-to-completions/reply.ts';
+import { completionsRequest } from './messages-to-completions/request.ts';
+import { messagesEvents } from './messages-to-completions/stream.ts';
+import type { Translation } from './translation.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** A client that speaks messages in front of a provider that speaks chat completions (PROV-035, ROUTES-007). */
+export const messagesToCompletions: Translation = {
+  from: 'messages',
+  to: 'completions',
+  request: completionsRequest,
+  reply: messagesReply,
+  error: (status, error) => {
+    const { message, type } = upstreamError(error);
+    return messages.error(status, message, type);
+  },
+  stream: () => guardedStream(messages, messagesEvents()),
+};

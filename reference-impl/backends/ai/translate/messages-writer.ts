@@ -1,0 +1,124 @@
+import { parseJson } from '../json.ts';
+import type { Json } from '../json.ts';
+import type { SseEvent } from '../sse.ts';
+
+/** Writes a stream in the messages format: numbered blocks, one open at a time. */
+export interface MessagesWriter {
+  readonly start: (id: string, model: string) => readonly SseEvent[];
+  readonly text: (piece: string) => readonly SseEvent[];
+  /** A tool call begins or goes on; `key` tells the calls of one reply apart. */
+  readonly tool: (key: string | number, piece: ToolPiece) => readonly SseEvent[];
+  readonly finish: (stopReason: string, usage: Json) => readonly SseEvent[];
+  readonly finished: () => boolean;
+}
+
+export interface ToolPiece {
+  readonly id?: string;
+  readonly name?: string;
+  /** The next characters of the arguments. */
+  readonly arguments?: string;
+}
+
+interface ToolBlock {
+  readonly id: string;
+  name: string;
+  /** All characters of the arguments so far. */
+  arguments: string;
+  /** How many of them are written. */
+  written: number;
+  state: 'waiting' | 'open' | 'closed';
+  /** Length of the arguments when they were last looked at, so that each is parsed once. */
+  looked: number;
+}
+
+/**
+ * A writer for one stream. Pieces of several tool calls may come mixed: a call is held back while another one has not got
+ * all its arguments, so no piece is lost and blocks do not overlap.
+ */
+export function messagesWriter(): MessagesWriter {
+  const tools = new Map<string | number, ToolBlock>();
+  let open: ToolBlock | 'text' | undefined;
+  let index = -1;
+  let finished = false;
+
+  const close = (): readonly SseEvent[] => {
+    if (open === undefined) return [];
+    if (open !== 'text') open.state = 'closed';
+    open = undefined;
+    return [named({ type: 'content_block_stop', index })];
+  };
+
+  const openTool = (tool: ToolBlock): readonly SseEvent[] => {
+    const closed = close();
+    open = tool;
+    tool.state = 'open';
+    index += 1;
+    const block = { type: 'tool_use', id: tool.id, name: tool.name, input: {} };
+    return [...closed, named({ type: 'content_block_start', index, content_block: block }), ...writeArguments(tool)];
+  };
+
+  const writeArguments = (tool: ToolBlock): readonly SseEvent[] => {
+    const piece = tool.arguments.slice(tool.written);
+    tool.written = tool.arguments.length;
+    if (piece === '') return [];
+    return [named({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: piece } })];
+  };
+
+  return {
+    start: (id, model) => {
+      const usage = { input_tokens: 0, output_tokens: 0 };
+      const message = {
+        id,
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage,
+      };
+      return [named({ type: 'message_start', message })];
+    },
+    text: (piece) => {
+      if (piece === '') return [];
+      const opened = open === 'text' ? [] : [...close(), named(startOfText(++index))];
+      open = 'text';
+      return [...opened, named({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: piece } })];
+    },
+    tool: (key, piece) => {
+      const known = tools.get(key);
+      const tool = known ?? newTool(key, piece);
+      tools.set(key, tool);
+      if (known !== undefined && tool.state === 'waiting') tool.name += piece.name ?? '';
+      tool.arguments += piece.arguments ?? '';
+      if (tool.state === 'open') return writeArguments(tool);
+      return tool.state === 'waiting' && (open === undefined || open === 'text' || hasAll(open)) ? openTool(tool) : [];
+    },
+    finish: (stopReason, usage) => {
+      const waiting = [...tools.values()].filter((tool) => tool.state === 'waiting').flatMap(openTool);
+      const delta = { stop_reason: stopReason, stop_sequence: null };
+      finished = true;
+      return [...waiting, ...close(), named({ type: 'message_delta', delta, usage }), named({ type: 'message_stop' })];
+    },
+    finished: () => finished,
+  };
+}
+
+function named(data: Json & { readonly type: string }): SseEvent {
+  return { event: data.type, data: JSON.stringify(data) };
+}
+
+function startOfText(index: number): Json & { readonly type: string } {
+  return { type: 'content_block_start', index, content_block: { type: 'text', text: '' } };
+}
+
+function newTool(key: string | number, { id = `tool_call_${key}`, name = '' }: ToolPiece): ToolBlock {
+  return { id, name, arguments: '', written: 0, state: 'waiting', looked: -1 };
+}
+
+/** Whether the arguments are a whole JSON value, so nothing more is to come. */
+function hasAll(tool: ToolBlock): boolean {
+  if (tool.looked === tool.arguments.length) return false;
+  tool.looked = tool.arguments.length;
+  return parseJson(tool.arguments) !== undefined;
+}

@@ -1,0 +1,85 @@
+import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import { UnreadableReply } from '../translation.ts';
+import type { Stamp } from '../translation.ts';
+
+/** A chat completion as a response. Throws UnreadableReply when it has no choice. */
+export function responsesReply(reply: Json, stamp: Stamp): Json {
+  const choice = asObjects(reply['choices'])[0];
+  const message = asObject(choice?.['message']);
+  if (choice === undefined || message === undefined)
+    throw new UnreadableReply('the reply has no choice with a message');
+  const head = responseHead(asString(reply['model']) ?? '', stamp);
+  const parts = [
+    ...textPart('output_text', asString(message['content']) ?? ''),
+    ...textPart('refusal', asString(message['refusal']) ?? ''),
+  ];
+  const output = [
+    ...(parts.length === 0 ? [] : [messageItem(`msg_${stamp.id()}`, 'completed', parts)]),
+    ...asObjects(message['tool_calls']).map((call) => {
+      const called = asObject(call['function']);
+      const written = asString(called?.['arguments']) ?? '';
+      return callItem(`call_${stamp.id()}`, 'completed', call['id'], called?.['name'], written);
+    }),
+  ];
+  return finishedResponse(head, output, choice['finish_reason'], reply);
+}
+
+/** What stays the same from the first event of a response to the last. */
+export function responseHead(model: string, stamp: Stamp): Json {
+  return { id: `resp_${stamp.id()}`, object: 'response', created_at: stamp.created, model };
+}
+
+export type ItemStatus = 'in_progress' | 'completed';
+
+export function messageItem(id: string, status: ItemStatus, content: readonly Json[]): Json {
+  return { type: 'message', id, status, role: 'assistant', content };
+}
+
+export function callItem(id: string, status: ItemStatus, callId: unknown, name: unknown, written: string): Json {
+  return { type: 'function_call', id, status, call_id: callId, name, arguments: written };
+}
+
+/** The one part of that text, or none when it is empty. */
+export function textPart(type: 'output_text' | 'refusal', text: string): readonly Json[] {
+  if (text === '') return [];
+  return [type === 'refusal' ? { type, refusal: text } : { type, text, annotations: [] }];
+}
+
+/** The whole response, its status told by why the model stopped. */
+export function finishedResponse(head: Json, output: readonly Json[], finish: unknown, reply: Json): Json {
+  const usage = responsesUsage(asObject(reply['usage']));
+  const ending = ENDINGS[asString(finish) ?? ''] ?? COMPLETED;
+  return { ...head, ...ending, output, ...present({ usage }) };
+}
+
+const COMPLETED = { status: 'completed', error: null, incomplete_details: null };
+
+const ENDINGS: Readonly<Record<string, Json>> = {
+  length: { status: 'incomplete', error: null, incomplete_details: { reason: 'max_output_tokens' } },
+  content_filter: {
+    status: 'failed',
+    error: { code: 'content_filter', message: 'Content filtered' },
+    incomplete_details: null,
+  },
+};
+
+function responsesUsage(usage: Json | undefined): Json | undefined {
+  if (usage === undefined) return undefined;
+  const input = asNumber(usage['prompt_tokens']) ?? 0;
+  const completion = asNumber(usage['completion_tokens']) ?? 0;
+  const total = asNumber(usage['total_tokens']) ?? input + completion;
+  // Some compatible providers leave out what they count only in the total.
+  const output = completion === 0 ? Math.max(0, total - input) : completion;
+  const details = asObject(usage['prompt_tokens_details']);
+  const cached = asNumber(details?.['cached_tokens']) ?? asNumber(usage['cache_read_input_tokens']);
+  const created = asNumber(details?.['cache_write_tokens']) ?? asNumber(usage['cache_creation_input_tokens']);
+  const reasoning = asNumber(asObject(usage['completion_tokens_details'])?.['reasoning_tokens']);
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cached ?? 0, ...present({ cache_write_tokens: created }) },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
+    total_tokens: total,
+  };
+}

@@ -1,0 +1,79 @@
+import { asNumber, asObject, asObjects, asString } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import type { SseEvent } from '../../sse.ts';
+import type { EventTranslator } from '../guarded-stream.ts';
+import type { Stamp } from '../translation.ts';
+import { growingCall, growingText } from './items.ts';
+import type { GrowingItem, Write } from './items.ts';
+import { finishedResponse, responseHead } from './reply.ts';
+
+/** Chunks of a chat completion in, events of a response out. Items may grow side by side: each event names its own. */
+export function responsesEvents(stamp: Stamp): EventTranslator {
+  const items = new Map<string, GrowingItem>();
+  let sequence = 0;
+  let head: Json | undefined;
+  let finish: string | undefined;
+  let counts: Json = {};
+  let finished = false;
+
+  const write: Write = (type, members) => {
+    sequence += 1;
+    return { event: type, data: JSON.stringify({ type, sequence_number: sequence, ...members }) };
+  };
+
+  const start = (chunk: Json): readonly SseEvent[] => {
+    if (head !== undefined) return [];
+    head = responseHead(asString(chunk['model']) ?? '', stamp);
+    const response = { ...head, status: 'in_progress', error: null, incomplete_details: null, output: [] };
+    return [write('response.created', { response }), write('response.in_progress', { response })];
+  };
+
+  const text = (type: 'output_text' | 'refusal', piece: string): readonly SseEvent[] => {
+    if (piece === '') return [];
+    const known = items.get(type);
+    if (known !== undefined) return known.grow(piece);
+    const { opened, item } = growingText(type, items.size, stamp, write);
+    items.set(type, item);
+    return [...opened, ...item.grow(piece)];
+  };
+
+  const call = (delta: Json, position: number): readonly SseEvent[] => {
+    const index = asNumber(delta['index']) ?? position;
+    const called = asObject(delta['function']);
+    const piece = asString(called?.['arguments']) ?? '';
+    const known = items.get(`call ${index}`);
+    if (known !== undefined) return known.grow(piece);
+    const callId = asString(delta['id']) ?? `tool_call_${index}`;
+    const { opened, item } = growingCall(callId, asString(called?.['name']) ?? '', items.size, stamp, write);
+    items.set(`call ${index}`, item);
+    return [...opened, ...item.grow(piece)];
+  };
+
+  const complete = (): readonly SseEvent[] => {
+    finished = true;
+    const closing = [...items.values()].flatMap((item) => item.close());
+    const output = [...items.values()].map((item) => item.item());
+    const response = finishedResponse(head ?? {}, output, finish, counts);
+    return [...closing, write(`response.${asString(response['status']) ?? ''}`, { response })];
+  };
+
+  return {
+    data: (chunk) => {
+      const choice = asObjects(chunk['choices'])[0];
+      const delta = asObject(choice?.['delta']) ?? {};
+      finish = asString(choice?.['finish_reason']) ?? finish;
+      const counted = asObject(chunk['usage']) !== undefined;
+      if (counted) counts = { usage: chunk['usage'] };
+      const events = [
+        ...start(chunk),
+        ...text('output_text', asString(delta['content']) ?? ''),
+        ...text('refusal', asString(delta['refusal']) ?? ''),
+        ...asObjects(delta['tool_calls']).flatMap(call),
+      ];
+      return finish !== undefined && counted ? [...events, ...complete()] : events;
+    },
+    done: () => [...start({}), ...complete()],
+    stopped: () => (finish === undefined ? undefined : complete()),
+    complete: () => finished,
+  };
+}

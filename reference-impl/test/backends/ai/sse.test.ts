@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sseParser, writeSse } from '../../../backends/ai/sse.ts';
+import type { SseEvent } from '../../../backends/ai/sse.ts';
+
+const ENCODER = new TextEncoder();
+
+function readAll(pieces: readonly Uint8Array[], limit?: number): { events: readonly SseEvent[]; overflowed: boolean } {
+  const parser = sseParser(limit);
+  const events = pieces.flatMap((piece) => [...parser.push(piece)]);
+  return { events: [...events, ...parser.end()], overflowed: parser.overflowed() };
+}
+
+function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b);
+  return [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+}
+
+const STREAMS: readonly [name: string, text: string, events: readonly SseEvent[]][] = [
+  ['one event', 'data: a\n\n', [{ data: 'a' }]],
+  ['no blank after the colon', 'data:a\n\n', [{ data: 'a' }]],
+  ['only the first blank goes', 'data:  a\n\n', [{ data: ' a' }]],
+  ['a named event', 'event: ping\ndata: {}\n\n', [{ event: 'ping', data: '{}' }]],
+  ['several data lines', 'data: a\ndata: b\n\n', [{ data: 'a\nb' }]],
+  ['data without a value', 'data\n\n', [{ data: '' }]],
+  ['an event without data is none', 'event: ping\n\ndata: a\n\n', [{ data: 'a' }]],
+  ['comments and other fields', ': hi\nid: 1\nretry: 5\ndata: a\n\n', [{ data: 'a' }]],
+  ['carriage returns', 'data: a\r\rdata: b\r\r', [{ data: 'a' }, { data: 'b' }]],
+  ['both line ends', 'data: a\r\n\r\ndata: b\r\n\r\n', [{ data: 'a' }, { data: 'b' }]],
+  ['no blank line at the end', 'data: a\n\ndata: b', [{ data: 'a' }, { data: 'b' }]],
+  ['a byte order mark', '\uFEFFdata: a\n\n', [{ data: 'a' }]],
+  ['letters of several bytes', 'data: åß∂🙂\n\n', [{ data: 'åß∂🙂' }]],
+];
+
+test.each(STREAMS)('%s', (_, text, events) => {
+  const bytes = ENCODER.encode(text);
+  expect(readAll([bytes]).events).toEqual(events);
+  expect(readAll([...bytes].map((byte) => Uint8Array.of(byte))).events).toEqual(events);
+});
+
+test('any bytes, cut anywhere, give the same events and no exception', () => {
+  const line = fc.oneof(
+    fc.constantFrom('data: x', 'data:', 'event: e', ':', '', '\n', '\r', '\r\n', '\n\n', '\r\n\r\n', 'é🙂'),
+    fc.string(),
+  );
+  const text = fc.array(line, { maxLength: 30 }).map((lines) => ENCODER.encode(lines.join('')));
+  const bytes = fc.oneof(text, fc.uint8Array({ maxLength: 200 }));
+  fc.assert(
+    fc.property(
+      bytes,
+      fc.array(fc.nat(), { maxLength: 20 }),
+      fc.constantFrom(8, 40, undefined),
+      (all, places, limit) => {
+        expect(readAll(cut(all, places), limit)).toEqual(readAll([all], limit));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('what is written is read again', () => {
+  const line = fc.string().map((text) => text.replaceAll(/[\r\n]/g, ''));
+  const data = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
+  const event = fc.record({ event: line.filter((name) => name !== ''), data }, { requiredKeys: ['data'] });
+  fc.assert(
+    fc.property(fc.array(event), (events) => {
+      expect(readAll(events.map(writeSse)).events).toEqual(events.map((one) => ({ ...one })));
+    }),
+  );
+});
+
+test('an event that is too large ends the reading, however it comes', () => {
+  const bytes = ENCODER.encode(`data: ok\n\ndata: ${'x'.repeat(100)}\n\ndata: late\n\n`);
+  const whole = readAll([bytes], 50);
+  expect(whole).toEqual({ events: [{ data: 'ok' }], overflowed: true });
+  expect(readAll(cut(bytes, [3, 20, 70]), 50)).toEqual(whole);
+  // Many small lines count together.
+  expect(readAll([ENCODER.encode('data: x\n'.repeat(20))], 50)).toEqual({ events: [], overflowed: true });
+});
+
+test('a line that never ends is not kept', () => {
+  const parser = sseParser(1000);
+  for (let times = 0; times < 10_000; times += 1) parser.push(ENCODER.encode('x'.repeat(100)));
+  expect(parser.overflowed()).toBe(true);
+});

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../../backends/ai/json.ts';
+import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
+import { newStamp, UnreadableReply, UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
+import { systemClock } from '../../../../base/clock.ts';
+
+const stamp = { ...newStamp(systemClock), created: 5 };
+const text = (words: string): Json => ({ type: 'text', text: words });
+const schema = { type: 'object', properties: { city: { type: 'string' } } };
+const user = { role: 'user', content: 'hi' };
+const told = { role: 'user', content: [text('hi')] };
+
+function sent(members: Json): Json {
+  return completionsToMessages.request({ model: 'm', messages: [user], ...members });
+}
+
+test('all text of the operator is the system text', () => {
+  const messages = [
+    { role: 'system', content: 'one' },
+    user,
+    { role: 'developer', content: [text('two'), text('three')] },
+  ];
+  expect(sent({ messages })).toEqual({ model: 'm', system: 'one\ntwo\nthree', messages: [told], max_tokens: 4096 });
+});
+
+const CALL = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } };
+
+const CONVERSATIONS: readonly [name: string, messages: readonly Json[], turns: readonly Json[]][] = [
+  [
+    'text and pictures in their order, blank text, audio and files left out',
+    [
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          text('what?'),
+          text(' '),
+          { type: 'image_url', image_url: { url: 'http://p/' } },
+          { type: 'input_audio', input_audio: {} },
+          { type: 'file', file: {} },
+        ],
+      },
+    ],
+    [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+          text('what?'),
+          { type: 'image', source: { type: 'url', url: 'http://p/' } },
+        ],
+      },
+    ],
+  ],
+  [
+    'calls and their results, in order, in one turn with what follows',
+    [
+      user,
+      {
+        role: 'assistant',
+        content: 'looking',
+        tool_calls: [CALL, { ...CALL, id: 'b', function: { name: 'g', arguments: '' } }],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'one' },
+      { role: 'tool', tool_call_id: 'b', content: [text('two')] },
+      { role: 'user', content: 'and now?' },
+      { role: 'user', content: 'well?' },
+    ],
+    [
+      told,
+      {
+        role: 'assistant',
+        content: [
+          text('looking'),
+          { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } },
+          { type: 'tool_use', id: 'b', name: 'g', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'one' },
+          { type: 'tool_result', tool_use_id: 'b', content: [text('two')] },
+          text('and now?'),
+        ],
+      },
+      { role: 'user', content: [text('well?')] },
+    ],
+  ],
+  [
+    'a refusal and a function result are text',
+    [
+      { role: 'assistant', content: null, refusal: 'no' },
+      { role: 'function', name: 'f', content: '42' },
+    ],
+    [
+      { role: 'assistant', content: [text('no')] },
+      { role: 'user', content: [text('42')] },
+    ],
+  ],
+];
+
+test.each(CONVERSATIONS)('messages: %s', (_, messages, turns) => {
+  expect(sent({ messages })['messages']).toEqual(turns);
+});
+
+const tool = { type: 'function', function: { name: 'f', description: 'does f', parameters: schema } };
+const sentTool = { name: 'f', description: 'does f', input_schema: schema };
+const only = { type: 'function', function: { name: 'f' } };
+
+const MEMBERS: readonly [name: string, request: Json, members: Json][] = [
+  ['the newer limit', { max_completion_tokens: 7, max_tokens: 9 }, { max_tokens: 7 }],
+  ['the older limit', { max_tokens: 9 }, { max_tokens: 9 }],
+  ['one stop', { stop: 'a' }, { stop_sequences: ['a'] }],
+  ['stops', { stop: ['a', 'b'] }, { stop_sequences: ['a', 'b'] }],
+  ['sampling', { temperature: 0.5, top_p: 0.9, top_k: 3, seed: 1 }, { temperature: 0.5, top_p: 0.9 }],
+  ['members that are null', { temperature: null, stop: null, n: null, tools: null, user: null }, {}],
+  ['the user', { user: 'u' }, { metadata: { user_id: 'u' } }],
+  ['a stream', { stream: true, stream_options: { include_usage: true } }, { stream: true }],
+  ['a tool', { tools: [tool] }, { tools: [sentTool] }],
+  [
+    'a tool without parameters',
+    { tools: [only] },
+    { tools: [{ name: 'f', input_schema: { type: 'object', properties: {} } }] },
+  ],
+  ['choice auto', { tools: [tool], tool_choice: 'auto' }, { tools: [sentTool], tool_choice: { type: 'auto' } }],
+  ['choice required', { tools: [tool], tool_choice: 'required' }, { tools: [sentTool], tool_choice: { type: 'any' } }],
+  ['choice none', { tools: [tool], tool_choice: 'none' }, { tools: [sentTool], tool_choice: { type: 'none' } }],
+  [
+    'choice of one',
+    { tools: [tool], tool_choice: only },
+    { tools: [sentTool], tool_choice: { type: 'tool', name: 'f' } },
+  ],
+  [
+    'one at a time',
+    { tools: [tool], parallel_tool_calls: false },
+    { tools: [sentTool], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+  ],
+  ['one at a time without tools', { parallel_tool_calls: false }, {}],
+  [
+    'a schema',
+    { response_format: { type: 'json_schema', json_schema: { name: 'n', schema } } },
+    { output_config: { format: { type: 'json_schema', schema } } },
+  ],
+  [
+    'any object',
+    { response_format: { type: 'json_object' } },
+    { output_config: { format: { type: 'json_schema', schema: { type: 'object', additionalProperties: true } } } },
+  ],
+  ['text', { response_format: { type: 'text' } }, {}],
+];
+
+test.each(MEMBERS)('request: %s', (_, request, members) => {
+  expect(sent(request)).toEqual({ model: 'm', messages: [told], max_tokens: 4096, ...members });
+});
+
+test.each([
+  ['minimal', 4096, 1024],
+  ['low', 4096, 1024],
+  ['medium', 4096, 2048],
+  ['high', 4096, 4095],
+  ['high', 9000, 4096],
+  ['xhigh', 9000, 8192],
+  ['max', 20_000, 16_384],
+  ['low', 1025, 1024],
+  ['low', 1024, undefined],
+  ['none', 4096, undefined],
+])('reasoning effort %s of %i tokens thinks with %s', (effort, limit, budget) => {
+  const thinking = budget === undefined ? undefined : { type: 'enabled', budget_tokens: budget };
+  expect(sent({ reasoning_effort: effort, max_tokens: limit })['thinking']).toEqual(thinking);
+});
+
+test.each([
+  ['several choices', { n: 2 }],
+  ['functions', { functions: [{ name: 'f' }] }],
+  ['audio', { audio: { voice: 'x' } }],
+  ['a tool that is no function', { tools: [{ type: 'custom', custom: { name: 'c' } }] }],
+  ['a choice among some tools', { tools: [tool], tool_choice: { type: 'allowed_tools' } }],
+  ['only system text', { messages: [{ role: 'system', content: 'x' }] }],
+  ['an unknown role', { messages: [{ role: 'critic', content: 'x' }] }],
+])('%s: refused', (_, members) => {
+  expect(() => sent(members)).toThrow(UnsupportedByFormat);
+});
+
+describe('reply', () => {
+  const message = (content: unknown, more: Json = {}): Json => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'big',
+    content,
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 10, output_tokens: 3 },
+    ...more,
+  });
+  const finish = (reply: Json): unknown => completionsToMessages.reply(reply, stamp)['choices'];
+
+  test('text is joined, thinking stands beside it', () => {
+    const content = [{ type: 'thinking', thinking: 'hm' }, text('a'), text('b')];
+    expect(completionsToMessages.reply(message(content), stamp)).toEqual({
+      id: 'msg_1',
+      object: 'chat.completion',
+      created: 5,
+      model: 'big',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'ab', refusal: null, reasoning_content: 'hm' },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
+      usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
+    });
+  });
+
+  test('calls, also of the tools of the provider', () => {
+    const content = [
+      { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } },
+      { type: 'server_tool_use', id: 'b', name: 'g', input: {} },
+    ];
+    expect(finish(message(content, { stop_reason: 'tool_use' }))).toMatchObject([
+      {
+        message: {
+          content: null,
+          tool_calls: [CALL, { id: 'b', type: 'function', function: { name: 'g', arguments: '{}' } }],
+        },
+        finish_reason: 'tool_calls',
+      },
+    ]);
+  });
+
+  test.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['pause_turn', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['tool_use', 'tool_calls'],
+    ['refusal', 'content_filter'],
+  ])('stop reason %s is finish reason %s', (stop, reason) => {
+    expect(finish(message([text('x')], { stop_reason: stop }))).toMatchObject([{ finish_reason: reason }]);
+  });
+
+  test('the cache is told beside the input', () => {
+    const usage = { input_tokens: 5, output_tokens: 3, cache_read_input_tokens: 4, cache_creation_input_tokens: 1 };
+    expect(completionsToMessages.reply(message([], { usage }), stamp)['usage']).toEqual({
+      prompt_tokens: 5,
+      completion_tokens: 3,
+      total_tokens: 8,
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
+      cache_read_input_tokens: 4,
+      cache_creation_input_tokens: 1,
+    });
+  });
+
+  test('without content it is no reply', () => {
+    expect(() => completionsToMessages.reply({ id: 'x' }, stamp)).toThrow(UnreadableReply);
+  });
+});
+
+test('errors keep type and message', () => {
+  const error = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } };
+  const told529 = { error: { message: 'busy', type: 'overloaded_error', param: null, code: null } };
+  expect(completionsToMessages.error(529, error)).toEqual(told529);
+});
