@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { jwtVerifyRatio, localRateLimits } from './in-process.ts';
 import { measurePolicies } from './policies.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
 
@@ -27,6 +28,7 @@ try {
   const suite = measureSuite();
   const rates = await measureProxies();
   const costs = await measurePolicies({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, load, say });
+  const buckets = localRateLimits();
   const rate = (name: string): number => rates.get(name) ?? Number.NaN;
   const policies = rate('reference, 100 routes, 10 policies');
   report({
@@ -36,6 +38,9 @@ try {
     peerRatio: ratio(policies, Math.max(rate('http-proxy-3'), rate('@fastify/http-proxy'))),
     routes10000Ratio: ratio(rate('reference, 10,000 routes, 10 policies'), policies),
     ...costs,
+    jwtVerifyRatio: round(await jwtVerifyRatio(Math.min(ROUNDS, 3), 500)),
+    millionBucketsRatio: round(buckets.ratio),
+    bytesPerBucket: buckets.bytes,
   });
 } finally {
   for (const child of children) child.kill('SIGKILL');

@@ -6,6 +6,7 @@ import type { Mock, MockOptions } from './mock.ts';
 import { rateLimitScriptSchema } from './ratelimit/script.ts';
 import { httpScriptSchema } from './upstreams/http/script.ts';
 import { startHttpMock } from './upstreams/http/serve.ts';
+import { llmScriptSchema } from './upstreams/llm/script.ts';
 import { tcpScriptSchema } from './upstreams/tcp/script.ts';
 import { startTcpMock } from './upstreams/tcp/serve.ts';
 
@@ -39,6 +40,11 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     schema: idpScriptSchema,
     start: async (script, options) =>
       (await import('./idp/serve.ts')).startIdpMock(idpScriptSchema.parse(script), options, startHttpMock),
+  },
+  llm: {
+    schema: llmScriptSchema,
+    start: async (script, options) =>
+      (await import('./upstreams/llm/serve.ts')).startLlmMock(llmScriptSchema.parse(script), options, startHttpMock),
   },
   ratelimit: {
     schema: rateLimitScriptSchema,

@@ -19,10 +19,8 @@ const namespace = 'soak';
 /** Writes the configuration of the soak: one route per ask, each with the policy under load. */
 export function writeConfiguration(folder: string, setup: Setup): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    path.join(folder, 'soak.json'),
-    JSON.stringify({ apiVersion: 'v1', kind: 'List', items: items(setup) }),
-  );
+  const documents = items(setup).map((item) => JSON.stringify(item));
+  writeFileSync(path.join(folder, 'soak.yaml'), documents.join('\n---\n'));
 }
 
 const backendRef = (name: PeerName): object => ({ group: 'proxy.example', kind: 'ProxyBackend', name });
@@ -69,25 +67,26 @@ function items({ port, peers, keySet, perSecond }: Setup): readonly object[] {
       spec: { static: { host: '127.0.0.1', port: at } },
     })),
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'keys', namespace }, stringData: { one: 'good' } },
-    {
+    ...names.map((name) => ({
       apiVersion: GATEWAY,
       kind: 'HTTPRoute',
-      metadata: { name: 'soak', namespace },
+      metadata: { name, namespace },
       spec: {
         parentRefs: [{ name: 'gw' }],
-        rules: names.map((name) => ({
-          name,
-          matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
-          backendRefs: [backendRef(name === 'flaky' || name === 'retried' ? 'flaky' : 'steady')],
-        })),
+        rules: [
+          {
+            matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
+            backendRefs: [backendRef(name === 'flaky' || name === 'retried' ? 'flaky' : 'steady')],
+          },
+        ],
       },
-    },
+    })),
     ...Object.entries(policies).map(([name, traffic]) => ({
       apiVersion: OURS,
       kind: 'ProxyPolicy',
       metadata: { name, namespace },
       spec: {
-        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'soak', sectionName: name }],
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name }],
         traffic,
       },
     })),

@@ -33,6 +33,12 @@ interface Loaded {
 const folder = mkdtempSync(path.join(tmpdir(), 'soak-'));
 const children: ChildProcess[] = [];
 let peers: SoakPeers | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    cleanUp();
+    process.exit(130);
+  });
+}
 try {
   peers = await startPeers(folder);
   const { token, keySet } = await credentials();
@@ -61,6 +67,10 @@ try {
   );
   process.exitCode = problems.length === 0 ? 0 : 1;
 } finally {
+  cleanUp();
+}
+
+function cleanUp(): void {
   peers?.stop();
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });

@@ -17,7 +17,15 @@ export async function startPeers(folder: string): Promise<SoakPeers> {
   const running = new Map<PeerName, ChildProcess>();
   const ports: Partial<Record<PeerName, number>> = {};
   for (const name of PEERS) ports[name] = await freePort();
-  await Promise.all(PEERS.map(start));
+  const stop = (): void => {
+    for (const child of running.values()) child.kill('SIGKILL');
+  };
+  const started = await Promise.allSettled(PEERS.map(start));
+  for (const outcome of started) {
+    if (outcome.status === 'fulfilled') continue;
+    stop();
+    throw outcome.reason;
+  }
 
   async function start(name: PeerName): Promise<void> {
     const script = path.join(folder, `${name}.json`);
@@ -46,8 +54,6 @@ export async function startPeers(folder: string): Promise<SoakPeers> {
       }
       await start(name);
     },
-    stop: () => {
-      for (const child of running.values()) child.kill('SIGKILL');
-    },
+    stop,
   };
 }

@@ -11,7 +11,7 @@ export type PeerName = (typeof PEERS)[number];
 export const SCRIPTS: Readonly<Record<PeerName, Readonly<Record<string, unknown>>>> = {
   steady: { kind: 'http', reply: { status: 200, body: 'steady' } },
   flaky: { kind: 'http', reply: { status: 200, body: 'flaky' } },
-  authorization: { kind: 'extauth', protocol: 'grpc' },
+  authorization: { kind: 'extauth' },
   processor: { kind: 'extproc' },
   limits: { kind: 'ratelimit' },
   keys: { kind: 'idp', issuer: 'https://soak.test', jwksPath: '/keys', keys: [{ kid: 'k1', alg: 'ES256' }] },

@@ -44,6 +44,7 @@ const STAGES: readonly Stage[] = [
   ),
   { ...conform('gallery', 'gallery'), count: countGallery },
   conform('null proxies', 'gallery', '--null'),
+  { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '60'] },
   { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
 ];
 

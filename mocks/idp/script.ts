@@ -41,7 +41,7 @@ export const idpScriptSchema = z.strictObject({
     .literal('oidc-provider')
     .optional()
     .describe('discovery, tokens and registration by a well-behaved library; keys and signed tokens stay the same'),
-  issuer: z.string().min(1).optional().describe('its own URL when absent'),
+  issuer: z.string().min(1).optional().describe('its own URL when absent; a path is one below that'),
   jwksPath: path.optional().describe('/.well-known/jwks.json when absent'),
   keys: z.array(key).min(1).optional().describe('the first signs; one ES256 key k1 when absent'),
   jwks: z.array(keySet).min(1).optional().describe('one entry per fetch of the key set; the last repeats'),

@@ -23,10 +23,11 @@ export async function startIdpMock(script: IdpScript, options: MockOptions, serv
   const desk = Promise.withResolvers<Endpoint>();
   const { fault, tls } = script;
   const mock = await serveHttp({ kind: 'http', fault, tls }, options, async (request, arrived) =>
-    (await desk.promise)(request, arrived),
+    atFault(await (await desk.promise)(request, arrived), fault),
   );
   const url = `${tls === undefined ? 'http' : 'https'}://${mock.host}:${mock.port}`;
-  const { issuer = url, jwksPath = '/.well-known/jwks.json' } = script;
+  const { jwksPath = '/.well-known/jwks.json' } = script;
+  const issuer = script.issuer?.startsWith('/') === true ? `${url}${script.issuer}` : (script.issuer ?? url);
   const identity: Identity = { issuer, jwksPath, url, keys, owner: options.name };
   const library = script.engine === undefined ? undefined : oidcLibrary(identity, script.clients ?? []);
   desk.resolve(dispatcher(script, identity, library));
@@ -39,6 +40,11 @@ export async function startIdpMock(script: IdpScript, options: MockOptions, serv
     variables: { issuer, jwksPath, jwks: keySet(keys) },
     mint: async (spec) => mintToken(tokenSpecSchema.parse(spec), identity),
   };
+}
+
+/** The fault of the peer stands in where a reply names none; the listener sees to connections that are refused. */
+function atFault(reply: IdpReply, fault: IdpScript['fault']): IdpReply {
+  return fault === undefined || fault === 'refuse' ? reply : { fault, ...reply };
 }
 
 /** Our own endpoints; a library has every path but that of the key set. */

@@ -2,6 +2,7 @@ import { namespaceOf } from '../resources/envelope.ts';
 import type { HTTPBackendRef, HTTPRoute } from '../resources/gateway-api/http-route.ts';
 import type { BackendObjectReference } from '../resources/references.ts';
 import type { RequestMirror } from '../resources/gateway-api/http-route-filter.ts';
+import type { LLMProvider } from '../resources/proxy-backend/variants/llm-provider.ts';
 import { backendAt, placesOfBackend } from './contributions.ts';
 import { inlineBackend, inlineBackendRef } from './inline.ts';
 import type { Links } from './links.ts';
@@ -33,9 +34,12 @@ export interface UnresolvedBackend {
 export interface BackendView {
   /** `namespace/name`, a path-like identifier (TRACE-032). */
   readonly name: string;
-  readonly type: 'static' | 'service';
-  readonly protocol: 'http';
+  readonly type: 'static' | 'service' | 'ai';
+  readonly protocol: 'http' | 'ai';
+  /** Of an ai backend only when a Service stands for the provider; otherwise the provider's own host is meant. */
   readonly endpoints: readonly Endpoint[];
+  /** Set when the protocol is `ai`. */
+  readonly provider?: LLMProvider;
   /** Merged for the way it was reached: trace phase `backend`. */
   readonly policies: EffectiveBackend;
   /** Where the mirror filters of the backendRef send their copies. */
@@ -109,11 +113,12 @@ function saidOf(
 }
 
 function reached(
-  { target, type, endpoints }: Destination,
+  { target, type, endpoints, provider }: Destination,
   said: readonly Contribution<BackendSection>[],
 ): Omit<BackendView, 'mirrors'> {
   const name = `${target.namespace}/${target.name}`;
-  return { name, type, protocol: 'http', endpoints, policies: mergeBackend(said) };
+  const spoken = provider === undefined ? ({ protocol: 'http' } as const) : ({ protocol: 'ai', provider } as const);
+  return { name, type, ...spoken, endpoints, policies: mergeBackend(said) };
 }
 
 /** Every request is copied unless the filter says how many. */

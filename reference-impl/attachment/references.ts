@@ -3,6 +3,7 @@ import { type EndpointSlice, SERVICE_NAME_LABEL } from '../resources/core/endpoi
 import type { Service, ServicePort } from '../resources/core/service.ts';
 import type { ReferenceGrant } from '../resources/gateway-api/reference-grant.ts';
 import type { ProxyBackend } from '../resources/proxy-backend/backend.ts';
+import type { LLMProvider } from '../resources/proxy-backend/variants/llm-provider.ts';
 import type { BackendObjectReference } from '../resources/references.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { Target } from './targets.ts';
@@ -18,13 +19,15 @@ export type Unresolved = 'backendNotFound' | 'serviceNotFound' | 'backendInvalid
 /** What a reference leads to, before any policy. */
 export type Resolved =
   | {
-      readonly type: 'static' | 'service';
+      readonly type: 'static' | 'service' | 'ai';
       readonly target: Target;
       /** Names the section goes by: number and name of a Service port. */
       readonly sections: readonly string[];
       readonly endpoints: readonly Endpoint[];
       /** Set when the destination is a ProxyBackend. */
       readonly proxyBackend: ProxyBackend | undefined;
+      /** Set when the destination is an LLM provider; it knows its host itself unless `endpoints` has some. */
+      readonly provider?: LLMProvider;
     }
   | {
       readonly unresolved: Unresolved;
@@ -61,7 +64,17 @@ export function backendResolver(snapshot: Snapshot): ResolveBackend {
       return toService(snapshot.get('Service', namespace, name), target, slices.get(id) ?? [], ref.port);
     }
     if (group === PROXY_API_GROUP && kind === 'ProxyBackend') {
-      return toProxyBackend(snapshot.get('ProxyBackend', namespace, name), target);
+      const backend = snapshot.get('ProxyBackend', namespace, name);
+      const provider = backend && onlyProvider(backend);
+      if (backend === undefined || provider === undefined) return toProxyBackend(backend, target);
+      return toProvider(backend, provider, target, (service, port) =>
+        toService(
+          snapshot.get('Service', namespace, service),
+          target,
+          slices.get(`${namespace}/${service}`) ?? [],
+          port,
+        ),
+      );
     }
     return broken('backendInvalid', 'InvalidKind', `kind ${kind} of group "${group}" cannot be a backend`);
   };
@@ -123,8 +136,7 @@ function toProxyBackend(backend: ProxyBackend | undefined, target: Target): Reso
     );
   }
   const endpoint = staticEndpoint(backend);
-  if (endpoint === undefined)
-    return broken('backendInvalid', 'UnsupportedValue', 'only static backends can be reached by HTTPRoutes');
+  if (endpoint === undefined) return broken('backendInvalid', 'UnsupportedValue', UNSUPPORTED_BACKEND);
   return {
     type: 'static',
     target,
@@ -132,6 +144,31 @@ function toProxyBackend(backend: ProxyBackend | undefined, target: Target): Reso
     endpoints: [endpoint],
     proxyBackend: backend,
   };
+}
+
+/** What is said of a backend whose type cannot be served. */
+export const UNSUPPORTED_BACKEND = 'only static backends and ai backends with one provider are supported';
+
+/** The provider of an ai backend that has only one; undefined for every other type. */
+export function onlyProvider({ spec }: ProxyBackend): LLMProvider | undefined {
+  return spec.ai?.provider;
+}
+
+/** PROV-033, PROV-037: a provider of one's own may be a Service of the same namespace. */
+function toProvider(
+  proxyBackend: ProxyBackend,
+  provider: LLMProvider,
+  target: Target,
+  service: (name: string, port: number | undefined) => Resolved,
+): Resolved {
+  const reached = { type: 'ai', target, sections: [], proxyBackend, provider } as const;
+  const ref = provider.custom?.backendRef;
+  if (ref === undefined) return { ...reached, endpoints: [] };
+  if ((ref.kind ?? 'Service') !== 'Service') {
+    return broken('backendInvalid', 'InvalidKind', `kind ${ref.kind} cannot be an LLM provider`);
+  }
+  const resolved = service(ref.name, ref.port);
+  return 'unresolved' in resolved ? resolved : { ...reached, endpoints: resolved.endpoints };
 }
 
 /** Where a static backend is; undefined for every other type. */

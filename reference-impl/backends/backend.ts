@@ -1,12 +1,12 @@
 import type { Endpoint } from '../attachment/view.ts';
-import type { Targeted } from '../exchange/exchange.ts';
+import type { Answer, Targeted } from '../exchange/exchange.ts';
 import type { Response } from '../upstream/http-client.ts';
 import type { Services } from '../upstream/services.ts';
 
 /** How one kind of backend is spoken to. */
 export interface Backend {
-  /** Decides what is sent and where. Throws noHealthyBackends when there is nowhere. */
-  readonly prepare: (exchange: Targeted, services: Services) => Prepared;
+  /** Decides what is sent and where. Throws noHealthyBackends when there is nowhere, and what makes the request unsendable. */
+  readonly prepare: (exchange: Targeted, services: Services) => Prepared | Promise<Prepared>;
   /** Sends it. Rejects with a ProxyError when no response comes. */
   readonly send: (prepared: Prepared, services: Services) => Promise<Response>;
 }
@@ -15,4 +15,6 @@ export interface Prepared {
   readonly endpoint: Endpoint;
   /** With the request as the endpoint will receive it (TRACE-077). */
   readonly exchange: Targeted;
+  /** Makes the answer of the endpoint one for the client. Throws a ProxyError when that cannot be done. */
+  readonly receive?: (answer: Answer) => Answer | Promise<Answer>;
 }

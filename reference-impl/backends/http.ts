@@ -2,11 +2,12 @@ import type { Endpoint } from '../attachment/view.ts';
 import type { Routed, Targeted } from '../exchange/exchange.ts';
 import { connection, milliseconds } from '../upstream/connection.ts';
 import { endpointAuthority, isHostname, pickEndpoint } from '../upstream/endpoints.ts';
-import type { Backend } from './backend.ts';
+import type { Services } from '../upstream/services.ts';
+import type { Backend, Prepared } from './backend.ts';
 
 /** Plain HTTP/1.1: static backends and Services. */
-export const http: Backend = {
-  prepare: (exchange, { random }) => {
+export const http = {
+  prepare: (exchange: Targeted, { random }: Services): Prepared => {
     const endpoint = pickEndpoint(exchange.backend.endpoints, random);
     const authority = upstreamAuthority(exchange, endpoint);
     const { request } = exchange;
@@ -18,7 +19,7 @@ export const http: Backend = {
     const requestTimeout = ofBackend ?? milliseconds(rule.postRouting.timeouts?.backendRequest);
     return services.http.send({ endpoint, dial, request, requestTimeout, cancellation });
   },
-};
+} satisfies Backend;
 
 /** HOST-004, HOST-005: the Host the endpoint gets, either its own or the one of the request. */
 function upstreamAuthority(exchange: Targeted, endpoint: Endpoint): string {

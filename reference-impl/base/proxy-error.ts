@@ -22,6 +22,13 @@ export const PROXY_ERRORS = {
   extAuthFailed: { status: 403, text: 'external authorization failed', reason: 'ExtAuth' },
   // CSRF-003: a request that a page of another origin caused.
   csrfFailed: { status: 403, text: 'CSRF validation failed', reason: 'Authorization' },
+  // An LLM request that cannot be read, or that the provider has no way to take.
+  llmRequestInvalid: { status: 400, text: 'failed to process LLM request', reason: 'Internal' },
+  llmRequestTooLarge: { status: 413, text: 'failed to process LLM request', reason: 'Internal' },
+  llmEncodingUnsupported: { status: 415, text: 'failed to process LLM request', reason: 'Internal' },
+  llmRouteUnsupported: { status: 501, text: 'LLM route not implemented', reason: 'Internal' },
+  // A provider's reply that is not one.
+  llmResponseInvalid: { status: 502, text: 'failed to process LLM response', reason: 'UpstreamFailure' },
   listenerNotFound: { status: 404, text: 'listener not found', reason: 'NotFound' },
   routeNotFound: { status: 404, text: 'route not found', reason: 'NotFound' },
   // CONNECT-007: CONNECT while frontend.connect is unset.

@@ -82,6 +82,10 @@ export interface Facts {
   readonly replyHeaders?: readonly (readonly [name: string, value: string])[];
   /** Milliseconds that a delay took; they count against the request timeout (DELAY-006). */
   readonly delayed?: number;
+  /** Set when the backend is an LLM provider and the request reached it. */
+  readonly llm?: LlmFacts;
+  /** What a rate limit server was asked about in tokens, by the compiled policy; it hears later how many they were. */
+  readonly countedInTokens?: ReadonlyMap<object, readonly CountedInTokens[]>;
   /** Set when the request may be sent again. */
   readonly retry?: RetryTerms;
   /** Which entry of a conditional policy this request chose, by the compiled policy; its response half follows it. */
@@ -92,6 +96,23 @@ export interface JwtIdentity {
   readonly claims: Readonly<Record<string, unknown>>;
   /** The token as it came; never shown. */
   readonly rawToken: string;
+}
+
+/** A call to an LLM. It tells more while the reply passes. */
+export interface LlmFacts {
+  readonly streaming: boolean;
+  /** Whether the whole reply has been read, so that its tokens are known. */
+  readonly complete: () => boolean;
+  /** Input and output tokens together, as far as they are known; undefined when the provider said nothing about them. */
+  readonly totalTokens: () => number | undefined;
+  /** `llm` as expressions see it by now. */
+  readonly variables: () => Readonly<Record<string, unknown>>;
+}
+
+/** The entries of one descriptor, as the request gave them, and its place among the descriptors of the policy. */
+export interface CountedInTokens {
+  readonly descriptor: number;
+  readonly entries: readonly { readonly key: string; readonly value: string }[];
 }
 
 /** When and how often one request may be sent again; noted by `traffic.retry` for whoever sends it. */

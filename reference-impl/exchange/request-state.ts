@@ -53,6 +53,7 @@ const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['basicAuth', ({ facts }) => facts.basicAuth],
   ['extauthz', ({ facts }) => facts.extauthz],
   ['extproc', ({ facts }) => facts.extproc],
+  ['llm', ({ facts }) => facts.llm?.variables()],
   ['metadata', ({ facts }) => facts.metadata],
 ]);
 

@@ -3,6 +3,7 @@ import type { Body } from '../base/body.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { whenOver } from '../base/when-over.ts';
+import { ai } from '../backends/ai/handle-ai.ts';
 import type { Backend, Prepared } from '../backends/backend.ts';
 import { http } from '../backends/http.ts';
 import type { Services } from '../upstream/services.ts';
@@ -42,7 +43,7 @@ export async function attempts(journey: Journey, targeted: Targeted, services: S
 }
 
 /** How each kind of backend is spoken to. */
-const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http };
+const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai };
 
 const compileBackend = phaseCompiler(BACKEND);
 
@@ -58,7 +59,8 @@ async function attempt(
   if (refused !== undefined) return refused;
 
   const backend = BACKENDS[targeted.backend.protocol];
-  const prepared = backend.prepare(passage.exchange, services);
+  const preparing = backend.prepare(passage.exchange, services);
+  const prepared = preparing instanceof Promise ? await preparing : preparing;
   passage.exchange = prepared.exchange;
   requestSnapshot(prepared.exchange, 'final request');
 
@@ -90,9 +92,13 @@ async function call(backend: Backend, prepared: Prepared, services: Services): P
   const timings = { requestProcessing: sentAt - arrivedAt, upstream: clock.monotonic() - sentAt };
   const raw: Answer = { status, headers: response.headers, body: response.body, from: 'backend', timings };
   responseSnapshot(exchange, raw, 'raw response');
-  const ready: Answer = { ...raw, headers: endToEnd(response.headers.toRaw()) };
+  const ready = await received(prepared, { ...raw, headers: endToEnd(response.headers.toRaw()) });
   responseSnapshot(exchange, ready, 'backend response ready');
   return ready;
+}
+
+function received({ receive }: Prepared, answer: Answer): Answer | Promise<Answer> {
+  return receive === undefined ? answer : receive(answer);
 }
 
 function sendWatched(

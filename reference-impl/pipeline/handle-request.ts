@@ -8,6 +8,7 @@ import { enter, latest, type Journey, type Passage } from './journey.ts';
 import { fireMirrors } from './mirrors.ts';
 import { GATEWAY, ROUTE } from './phases.ts';
 import { withReplyHeaders } from './reply-headers.ts';
+import { reportReplyHeaders } from './report-half.ts';
 import { respond } from './respond.ts';
 import { runPhase } from './run-phase.ts';
 import { selectBackend } from './select-backend.ts';
@@ -32,7 +33,8 @@ export async function handleRequest(received: Received, services: Services, repl
   } catch (error) {
     answer = failureAnswer(error, services.log);
   }
-  const final = withReplyHeaders(latest(journey), await respond(journey, answer, services));
+  const responded = await respond(journey, answer, services);
+  const final = reportReplyHeaders(journey, responded, withReplyHeaders(latest(journey), responded));
   responseSnapshot(latest(journey), final, 'final response');
   await reply(withWatchedBody(latest(journey), final));
   trace.emit({ type: 'requestFinished' });

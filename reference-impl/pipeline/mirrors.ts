@@ -6,7 +6,9 @@ import { errorFields } from '../base/log.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Targeted } from '../exchange/exchange.ts';
 import { connection } from '../upstream/connection.ts';
-import { pickEndpoint } from '../upstream/endpoints.ts';
+import { endpointText, pickEndpoint } from '../upstream/endpoints.ts';
+import type { Response } from '../upstream/http-client.ts';
+import { reportedCall } from '../trace/nested-call.ts';
 
 /** Milliseconds after which nobody waits for the answer to a copy any more. */
 const PATIENCE = 15_000;
@@ -37,7 +39,8 @@ async function sendCopy(exchange: Targeted, mirror: MirrorView, services: Servic
     const endpoint = pickEndpoint(backend.endpoints, services.random);
     const headers = exchange.request.headers.remove('content-length');
     const request = { ...exchange.request, headers, body: undefined };
-    const { body } = await services.http.send({ endpoint, dial, request, requestTimeout, cancellation });
+    const send = (): Promise<Response> => services.http.send({ endpoint, dial, request, requestTimeout, cancellation });
+    const { body } = await reportedCall(exchange, 'mirror', endpointText(endpoint), send, ({ status }) => status);
     // Reading to the end leaves the connection usable.
     while ((await body?.read()) !== undefined);
   } finally {

@@ -1,5 +1,6 @@
 import type { EffectiveBackend, EffectiveTraffic } from '../attachment/effective-policy.ts';
 import type { Listened, Routed, Targeted } from '../exchange/exchange.ts';
+import { auth } from '../policies/backend/auth.ts';
 import { transformation as backendTransformation } from '../policies/backend/transformation.ts';
 import { apiKeyAuthentication } from '../policies/traffic/api-key-authentication/api-key-authentication.ts';
 import { authorization } from '../policies/traffic/authorization.ts';
@@ -67,7 +68,7 @@ export const ROUTE: readonly Step<EffectiveTraffic, Routed>[] = [
 export const BACKEND: readonly Step<EffectiveBackend, Targeted>[] = [
   // authorization
   toBackend('extAuth', extAuth, 'EXTAUTH-038'),
-  // auth
+  toBackend('auth', auth, 'BAUTH-001', 'BAUTH-009'),
   toBackend('transformation', backendTransformation, 'XFORM-006'),
   toBackend('headerModifiers', headerModifiers, 'TRAFFIC-007'),
   toBackend('urlRewrite', urlRewrite),
@@ -84,6 +85,7 @@ export const RESPONSE: readonly ResponseRow[] = [
   { phase: 'gateway', field: 'transformation', clauses: ['XFORM-001'] },
   { phase: 'route', field: 'extProc', clauses: ['EXTPROC-001', 'EXTPROC-011'] },
   { phase: 'gateway', field: 'extProc', clauses: ['EXTPROC-001', 'EXTPROC-011'] },
+  { phase: 'route', field: 'rateLimit', clauses: ['RATE-009', 'RATE-018'] },
   // after all of them, the fields that cors, extAuth and rateLimit keep for the answer (reply-headers.ts)
 ];
 

@@ -3,6 +3,7 @@ import type { Services } from '../upstream/services.ts';
 import { failureAnswer } from './failure-answer.ts';
 import type { Journey, Passage } from './journey.ts';
 import { RESPONSE, type ResponseRow } from './phases.ts';
+import { reportedHalf } from './report-half.ts';
 
 /**
  * Runs the response half of every policy that was reached, in the order of the response list. A half that fails
@@ -31,7 +32,8 @@ function guarded(row: ResponseRow, journey: Journey, answer: Answer, services: S
     return failureAnswer(error, services.log);
   };
   try {
-    const edited = runRow(row, journey, answer, services);
+    const half = runRow(row, journey, answer, services);
+    const edited = journey.received.trace.active ? reportedHalf(journey, row, answer, half) : half;
     return edited instanceof Promise ? edited.catch(failed) : edited;
   } catch (error) {
     return failed(error);

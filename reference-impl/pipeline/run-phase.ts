@@ -1,7 +1,8 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
-import type { Outcome } from '../exchange/outcome.ts';
+import { changedBy, type Outcome } from '../exchange/outcome.ts';
 import type { Services } from '../upstream/services.ts';
 import type { Passage } from './journey.ts';
+import { reportedStep, type Run } from './report-step.ts';
 
 /**
  * Runs the steps of a phase in their order. Each sees what the ones before it made of the request; the first that
@@ -12,11 +13,14 @@ export function runPhase<Stage extends Received>(
   services: Services,
 ): Answer | undefined | Promise<Answer | undefined> {
   const { steps } = passage.phase;
+  // Asked once: most requests are not traced, and none becomes traced on the way.
+  const reports = passage.exchange.trace.active;
   while (passage.reached < steps.length) {
-    const request = steps[passage.reached]?.request;
+    const step = steps[passage.reached];
     passage.reached += 1;
-    if (request === undefined) continue;
-    const outcome = request(passage.exchange, services);
+    if (step?.request === undefined) continue;
+    const run: Run<Stage> = reports ? reportedStep(step.field, step.request) : step.request;
+    const outcome = run(passage.exchange, services);
     // Most policies decide at once; only those that must wait cost a turn of the event loop.
     if (outcome instanceof Promise)
       return outcome.then((decided) => take(passage, decided) ?? runPhase(passage, services));
@@ -29,17 +33,6 @@ export function runPhase<Stage extends Received>(
 /** Gives the outcome of a step its effect; an answer is returned. */
 function take<Stage extends Received>(passage: Passage<Stage>, outcome: Outcome): Answer | undefined {
   if (outcome.kind === 'answer') return outcome.answer;
-  if (outcome.kind === 'change') passage.exchange = changed(passage.exchange, outcome);
+  passage.exchange = changedBy(passage.exchange, outcome);
   return undefined;
-}
-
-function changed<Stage extends Received>(
-  exchange: Stage,
-  { request, facts }: Extract<Outcome, { kind: 'change' }>,
-): Stage {
-  return {
-    ...exchange,
-    request: request ?? exchange.request,
-    facts: facts === undefined ? exchange.facts : { ...exchange.facts, ...facts },
-  };
 }

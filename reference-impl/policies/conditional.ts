@@ -2,7 +2,7 @@ import { compileOrFail } from '../cel/compile.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
 import { isTrue } from '../cel/results.ts';
 import type { Received } from '../exchange/exchange.ts';
-import type { Outcome } from '../exchange/outcome.ts';
+import type { Note, Outcome } from '../exchange/outcome.ts';
 import type { ConditionalEntry, OrConditional } from '../resources/proxy-policy/fields/conditional.ts';
 import { goOn, prepareRequest, readsBody, whenReady, type Prepared } from './expression-input.ts';
 import type { Services } from '../upstream/services.ts';
@@ -16,6 +16,8 @@ interface Entry<Compiled> {
   /** Absent for the fallback. */
   readonly condition: Program | undefined;
   readonly policy: Compiled;
+  /** What the trace says when it is chosen. */
+  readonly chosen: Note;
 }
 
 /** Gives a policy its `…OrConditional` form. The response half follows the entry that the request half chose. */
@@ -50,9 +52,10 @@ function compileEntries<Field, Compiled, Stage extends Received>(
   { compile }: Policy<Field, Compiled, Stage>,
   origin: Origin,
 ): Entries<Compiled> {
-  const entries = fields.map(({ condition, policy }) => ({
+  const entries = fields.map(({ condition, policy }, index) => ({
     condition: condition === undefined ? undefined : compileOrFail(condition),
     policy: compile(policy, origin),
+    chosen: noteOf(condition, index),
   }));
   const conditions = entries.flatMap(({ condition }) => condition ?? []);
   return { entries, readsBody: readsBody(conditions, 'request') };
@@ -68,9 +71,20 @@ function runChosen<Field, Compiled, Stage extends Received>(
   const index = choose(compiled.entries, variables);
   const entry = compiled.entries[index];
   // COND-004: without a match the policy does not apply.
-  if (entry === undefined) return goOn(before, exchange);
+  if (entry === undefined) return { ...goOn(before, exchange), notes: NOT_MET };
   const outcome = request?.(exchange, entry.policy, services) ?? goOn(exchange, exchange);
-  return whenReady(outcome, (decided) => remembering(decided, compiled, index, exchange));
+  return whenReady(outcome, (decided) => ({
+    ...remembering(decided, compiled, index, exchange),
+    notes: [entry.chosen, ...(decided.notes ?? WHOLE)],
+  }));
+}
+
+const NOT_MET: readonly Note[] = [{ part: 'condition', met: false, text: 'condition not met' }];
+const WHOLE: readonly Note[] = [{ part: 'whole' }];
+
+function noteOf(condition: string | undefined, index: number): Note {
+  const text = condition === undefined ? 'fallback used' : `condition met: entry ${index + 1}`;
+  return { part: 'condition', met: true, text };
 }
 
 /** COND-001, COND-002, COND-003: the first entry that is true, or the one without condition. COND-010: a failure is false. */

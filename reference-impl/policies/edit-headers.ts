@@ -77,16 +77,17 @@ const REQUEST_PSEUDO: ReadonlyMap<string, SetPseudo> = new Map<string, SetPseudo
   [':authority', setAuthority],
   ['host', setAuthority],
   [':scheme', (request, scheme) => (scheme === 'http' || scheme === 'https' ? { ...request, scheme } : request)],
-  [':status', (request) => request],
 ]);
 
 function setAuthority(request: Request, authority: string): Request {
   return /^[A-Za-z0-9._~%!$&'()*+,;=:[\]-]+$/.test(authority) ? { ...request, authority } : request;
 }
 
-/** Undefined when the name is an ordinary field. */
+/** Undefined when the name is an ordinary field. A pseudo-header that requests do not have changes nothing. */
 function setPseudo(request: Request, name: string, value: string): Request | undefined {
-  return REQUEST_PSEUDO.get(name.toLowerCase())?.(request, value);
+  const set = REQUEST_PSEUDO.get(name.toLowerCase());
+  if (set !== undefined) return set(request, value);
+  return name.startsWith(':') ? request : undefined;
 }
 
 function setStatus(answer: Answer, name: string, value: string): Answer | undefined {

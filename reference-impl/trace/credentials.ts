@@ -23,7 +23,13 @@ function isCredential(member: string, key: string, value: unknown): boolean {
 }
 
 /** Fields whose value is a credential; their presence is shown, their value is not. */
-const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'cookie',
+  'set-cookie',
+]);
 
 /** The same state with the values of credential fields of request and response replaced by `<redacted>`. */
 export function withoutSecretHeaders(state: RequestState): RequestState {

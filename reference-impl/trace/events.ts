@@ -3,6 +3,8 @@ export interface TraceEvent {
   readonly eventStart: number | null;
   readonly eventEnd: number;
   readonly severity: Severity;
+  /** For what a call was made that is not the request's own, outermost first; absent on the events of the request itself. */
+  readonly scope?: readonly string[];
   readonly message: TraceMessage;
 }
 
@@ -27,14 +29,23 @@ export type TraceMessage =
       readonly rules: readonly AuthorizationRuleResult[];
       readonly result: 'allow' | 'deny';
     }
+  | { readonly type: 'policy'; readonly kind: string; readonly result: PolicyResult }
   | { readonly type: 'backendCallStart'; readonly target: string }
   | { readonly type: 'backendCallResult'; readonly status: number | null; readonly error: string | null }
   | { readonly type: 'responseSnapshot'; readonly stage: ResponseStage; readonly requestState: RequestState }
   | { readonly type: 'bodySnapshot'; readonly stage: 'final request' | 'response'; readonly body: string }
   | { readonly type: 'requestFinished' };
 
-export type RequestStage = 'initial request' | 'gateway policies' | 'route policies' | 'final request';
-export type ResponseStage = 'raw response' | 'backend response ready' | 'final response';
+/** The stages that every request passes, which the documents name; and those of single policies (`policy-names.ts`). */
+export type RequestStage =
+  'initial request' | 'gateway policies' | 'route policies' | 'final request' | (string & NonNullable<unknown>);
+export type ResponseStage =
+  'raw response' | 'backend response ready' | 'final response' | (string & NonNullable<unknown>);
+
+/** What a policy did with one request, in words. `snapshot` is null: the snapshot of the policy's stage shows it. */
+export type PolicyResult =
+  | { readonly type: 'skip'; readonly reason: string }
+  | { readonly type: 'apply'; readonly details: string; readonly snapshot: null };
 
 /** The variables that exist at a stage, as expressions see them. */
 export type RequestState = Readonly<Record<string, unknown>>;

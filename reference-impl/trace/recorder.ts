@@ -6,10 +6,18 @@ import { severityOf } from './severity.ts';
 export interface Recorder {
   /** False for the discarding recorder: build no snapshot nobody reads. */
   readonly active: boolean;
-  /** `startedAt` (monotonic milliseconds) makes the event one with a duration (TRACE-016). */
-  readonly emit: (message: TraceMessage, more?: { readonly severity?: Severity; readonly startedAt?: number }) => void;
+  readonly emit: (message: TraceMessage, more?: More) => void;
   /** The traced request is complete: nothing follows (TRACE-058). Safe to call more than once. */
   readonly finish: () => void;
+}
+
+/** What the sender of a message may add. */
+export interface More {
+  readonly severity?: Severity;
+  /** Monotonic milliseconds; makes the event one with a duration (TRACE-016). */
+  readonly startedAt?: number;
+  /** Absent, or not empty. */
+  readonly scope?: readonly string[];
 }
 
 export const DISCARD: Recorder = { active: false, emit: () => {}, finish: () => {} };
@@ -38,6 +46,7 @@ export function createRecorder(sink: TraceSink, clock: Clock): Recorder {
         eventStart: more?.startedAt === undefined ? null : Math.min(latest, offset(more.startedAt)),
         eventEnd: latest,
         severity: more?.severity ?? severityOf(message),
+        ...(more?.scope === undefined ? {} : { scope: more.scope }),
         message,
       });
     },

@@ -9,11 +9,13 @@ import { keyOf } from './pools.ts';
 
 /** gRPC over HTTP/2, one session per endpoint and way of dialling. */
 export interface GrpcClients {
-  /** The client of a service at an endpoint; made once, connected with its first call. */
+  /** The client of a service at an endpoint; connected with its first call. */
   readonly clientFor: <Service extends DescService>(
     service: Service,
     endpoint: Endpoint,
     options: DialOptions,
+    /** Put around the transport of this one client. */
+    around?: (transport: Transport) => Transport,
   ) => Client<Service>;
   /** Cuts all sessions. */
   readonly close: () => void;
@@ -22,7 +24,6 @@ export interface GrpcClients {
 interface Channel {
   readonly session: Http2SessionManager;
   readonly transport: Transport;
-  readonly clients: Map<DescService, object>;
 }
 
 /** Endpoints come and go with the configuration; beyond this many the longest unused idle session is closed. */
@@ -44,14 +45,8 @@ export function createGrpcClients(clock: Clock): GrpcClients {
   }
 
   return {
-    clientFor: <Service extends DescService>(service: Service, endpoint: Endpoint, options: DialOptions) => {
-      const { transport, clients } = channelTo(endpoint, options);
-      const known = clients.get(service);
-      if (known !== undefined) return known as Client<Service>;
-      const client = createClient(service, transport);
-      clients.set(service, client);
-      return client;
-    },
+    clientFor: (service, endpoint, options, around = (transport) => transport) =>
+      createClient(service, around(channelTo(endpoint, options).transport)),
     close: () => {
       for (const { session } of channels.values()) session.abort();
       channels.clear();
@@ -73,7 +68,7 @@ function openChannel(endpoint: Endpoint, options: DialOptions, clock: Clock): Ch
     sessionManager: session,
     readMaxBytes: MOST_MESSAGE_BYTES,
   });
-  return { session, transport, clients: new Map() };
+  return { session, transport };
 }
 
 /** Bytes of one message a server may send. */

@@ -4,8 +4,10 @@ import type { BackendView } from '../attachment/view.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Received, Request } from '../exchange/exchange.ts';
 import { connection, milliseconds } from './connection.ts';
-import { endpointAuthority, pickEndpoint } from './endpoints.ts';
+import { reportedCall, type Scope } from '../trace/nested-call.ts';
+import { endpointAuthority, endpointText, pickEndpoint } from './endpoints.ts';
 import type { Response } from './http-client.ts';
+import { reportedTransport } from './reported-transport.ts';
 import type { Services } from './services.ts';
 
 /*
@@ -26,6 +28,8 @@ export interface PeerOptions {
   readonly cancellation?: Cancellation;
   /** Milliseconds until the head of the answer must be there, unless the server's policies say something else. */
   readonly timeout?: number;
+  /** What the trace of the request says the call is for; without it the call is nobody's request and stays untold. */
+  readonly scope?: Scope;
 }
 
 /** Sends one request. Rejects with a ProxyError as HttpClient does, and with noHealthyBackends when there is no endpoint. */
@@ -39,16 +43,19 @@ export async function callHttp(
   const endpoint = pickEndpoint(backend.endpoints, services.random);
   const { dial, requestTimeout } = connection(backend.policies, exchange.view.references);
   const scheme = dial.tls === undefined ? 'http' : 'https';
-  return services.http.send({
-    endpoint,
-    dial,
-    request: { scheme, version: 'HTTP/1.1', authority: endpointAuthority(endpoint, scheme), ...request },
-    requestTimeout: requestTimeout ?? options.timeout ?? PATIENCE,
-    cancellation: options.cancellation ?? exchange.cancellation,
-  });
+  const call = (): Promise<Response> =>
+    services.http.send({
+      endpoint,
+      dial,
+      request: { scheme, version: 'HTTP/1.1', authority: endpointAuthority(endpoint, scheme), ...request },
+      requestTimeout: requestTimeout ?? options.timeout ?? PATIENCE,
+      cancellation: options.cancellation ?? exchange.cancellation,
+    });
+  if (options.scope === undefined) return call();
+  return reportedCall(exchange, options.scope, endpointText(endpoint), call, ({ status }) => status);
 }
 
-/** A client of a gRPC service of the backend. Throws noHealthyBackends when there is no endpoint. */
+/** A client of a gRPC service of the backend; its calls are told to the trace. Throws noHealthyBackends when there is no endpoint. */
 export function grpcClient<Service extends DescService>(
   service: Service,
   exchange: Received,
@@ -56,8 +63,20 @@ export function grpcClient<Service extends DescService>(
   services: Services,
 ): Client<Service> {
   const endpoint = pickEndpoint(backend.endpoints, services.random);
-  return services.grpc.clientFor(service, endpoint, connection(backend.policies, exchange.view.references).dial);
+  const { dial } = connection(backend.policies, exchange.view.references);
+  const scope = SCOPES[service.typeName];
+  if (scope === undefined || !exchange.trace.active) return services.grpc.clientFor(service, endpoint, dial);
+  return services.grpc.clientFor(service, endpoint, dial, (transport) =>
+    reportedTransport(transport, exchange, scope, endpointText(endpoint)),
+  );
 }
+
+/** What the trace says of the services that policies call. */
+const SCOPES: Readonly<Record<string, Scope>> = {
+  'envoy.service.auth.v3.Authorization': 'ext_authz',
+  'envoy.service.ext_proc.v3.ExternalProcessor': 'ext_proc',
+  'envoy.service.ratelimit.v3.RateLimitService': 'rate_limit',
+};
 
 /** Milliseconds a gRPC call to the backend may take (`timeoutMs` of a call). */
 export function grpcTimeout(backend: BackendView, usual = PATIENCE): number {

@@ -103,8 +103,9 @@ function missing(what: string): never {
 }
 
 /** Made once per settings. Throws upstreamCallFailed for bad PEM. */
-const secureContext = perObject(({ ca, client, policy: { keyExchangeGroups = [] } }: TlsSettings): SecureContext => {
-  if (ca === undefined) trustSystemRoots();
+const secureContext = perObject(({ ca, client, policy }: TlsSettings): SecureContext => {
+  const { keyExchangeGroups = [], insecureSkipVerify } = policy;
+  if (ca === undefined && insecureSkipVerify !== 'All') trustSystemRoots();
   try {
     return createSecureContext({
       // BTLS-002, BTLS-005: what is named replaces the roots of the system, it is not added to them.

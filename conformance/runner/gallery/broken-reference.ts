@@ -38,7 +38,7 @@ export async function runCases(
   { seed, stop, report }: CasesRun,
 ): Promise<string | undefined> {
   try {
-    const instance = await startInstance(cases.some(needsAdapter) ? manifest : withoutAdapter(manifest));
+    const instance = await startInstance(neededOf(manifest, cases));
     try {
       await executePlan(planRun(cases, seed), {
         instance,
@@ -58,14 +58,27 @@ export async function runCases(
   }
 }
 
+/** Starting a program is what a defect costs most, so what none of its cases speaks to is not started. */
+function neededOf(manifest: Manifest, cases: readonly ConcreteCase[]): Manifest {
+  if (!cases.some(needsAdapter)) return { ...manifest, adapter: undefined };
+  return cases.every(asksOnly) ? withoutProxy(manifest) : manifest;
+}
+
 const WITHOUT_ADAPTER: ReadonlySet<string> = new Set(['http', 'raw', 'trace', 'await', 'cli']);
 
-/** The adapter is a process more per defect; cases that only speak over the wire do not miss it. */
 function needsAdapter(one: ConcreteCase): boolean {
   if (one.expect.config !== undefined || isolationOf(one) === 'instance') return true;
   return one.steps.some(({ kind }) => !WITHOUT_ADAPTER.has(kind));
 }
 
-function withoutAdapter(manifest: Manifest): Manifest {
-  return { ...manifest, adapter: undefined };
+/** Whether the adapter answers everything the case asks. */
+function asksOnly(one: ConcreteCase): boolean {
+  return one.expect.config === undefined && isolationOf(one) === 'host' && one.steps.every(({ kind }) => kind === 'op');
+}
+
+/** The adapter beside a program that does nothing. */
+function withoutProxy(manifest: Manifest): Manifest {
+  const { run } = manifest;
+  if (run.kind !== 'process') return manifest;
+  return { ...manifest, run: { ...run, command: ['sleep', '600'], ready: { ...run.ready, canary: false } } };
 }

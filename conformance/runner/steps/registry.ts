@@ -3,6 +3,7 @@ import { apply } from './kinds/apply.ts';
 import { awaitKind } from './kinds/await.ts';
 import { cli } from './kinds/cli.ts';
 import { http } from './kinds/http.ts';
+import { llm } from './kinds/llm.ts';
 import { op } from './kinds/op.ts';
 import { parallelKind } from './kinds/parallel.ts';
 import { raw } from './kinds/raw.ts';
@@ -16,6 +17,7 @@ import type { StepDefinition, StepKind } from './step.ts';
 /** Every kind of step by the key that selects it. `parallel` and `repeat` hold steps themselves. */
 export const stepKinds: Readonly<Record<string, StepKind>> = {
   http: kind(http),
+  llm: kind(llm),
   raw: kind(raw),
   trace: kind(trace),
   op: kind(op),

@@ -84,6 +84,26 @@ describe('the key set of the idp mock', () => {
     await expect(agentOf(mock).get('/.well-known/jwks.json')).rejects.toThrow();
   });
 
+  test.each(['reset', 'half-close', 'garbage'])('can fail at whatever is asked: %s', async (fault) => {
+    const mock = await start({ kind: 'idp', fault });
+    await expect(agentOf(mock).get('/.well-known/jwks.json')).rejects.toThrow();
+    await expect(agentOf(mock).get('/nothing')).rejects.toThrow();
+  });
+
+  test('can be silent at whatever is asked', async () => {
+    const mock = await start({ kind: 'idp', fault: 'hang' });
+    const unanswered = agentOf(mock)
+      .get('/.well-known/jwks.json')
+      .then(
+        () => 'answered',
+        () => 'broken off',
+      );
+    await mock.ledger.until(({ entries }) => entries.length === 1, 2000);
+    expect(mock.ledger.active).toBe(1);
+    await mock.stop();
+    await expect(unanswered).resolves.toBe('broken off');
+  });
+
   test('names a key that is not there as a broken peer', async () => {
     const mock = await start({ kind: 'idp', jwks: [{ keys: ['nobody'] }] });
     await expect(agentOf(mock).get('/.well-known/jwks.json')).rejects.toThrow();

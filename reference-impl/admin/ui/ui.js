@@ -66,15 +66,16 @@ function row(event) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = event.severity;
-  button.textContent = [event.message.type, summary(event.message)].filter(Boolean).join(' · ');
+  button.textContent = [event.message.type, ...(event.scope ?? []), summary(event.message)].filter(Boolean).join(' · ');
   button.addEventListener('click', () => select(button, event));
   const item = document.createElement('li');
   item.append(button);
   return item;
 }
 
-function summary({ stage, phase, selectedRoute, target, status: code, result, error }) {
-  return [stage, phase, selectedRoute, target, code, result, error].filter((part) => part != null).join(' ');
+function summary({ stage, phase, kind, selectedRoute, target, status: code, result, error }) {
+  const said = typeof result === 'object' ? [result?.type, result?.reason ?? result?.details] : [result];
+  return [stage, phase, kind, selectedRoute, target, code, ...said, error].filter((part) => part != null).join(' ');
 }
 
 function select(button, event) {

@@ -47,6 +47,11 @@ export function asObjects(value: unknown): readonly Json[] {
   return asList(value).filter(isJson);
 }
 
+/** What a table has under a word that came from outside; nothing for words such as `constructor` that every object has. */
+export function entryOf<Value>(table: Readonly<Record<string, Value>>, word: unknown): Value | undefined {
+  return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 type Optional<Members> = { [Key in keyof Members]: undefined extends Members[Key] ? Key : never }[keyof Members];
 
 /** The members that may be undefined become members that may be missing. */

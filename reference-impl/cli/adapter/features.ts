@@ -41,6 +41,8 @@ export const FEATURES: readonly string[] = [
   'backend.http.requestTimeout',
   'backend.tls',
   'backend.transformation',
+  'backend.auth',
+  'backend.ai',
   'backend.extAuth',
   'trace.watch',
   'trace.phases',

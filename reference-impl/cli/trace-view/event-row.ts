@@ -22,7 +22,7 @@ export function eventRow(payload: string): EventRow {
   const severity = stringMember(event, 'severity');
   return {
     type,
-    summary: (summarize?.(message) ?? '').slice(0, LONGEST_SUMMARY),
+    summary: `${scopeOf(event)}${summarize?.(message) ?? ''}`.slice(0, LONGEST_SUMMARY),
     serious: severity === 'warn' || severity === 'error',
     event,
     state: objectMember(message, 'requestState'),
@@ -61,12 +61,23 @@ const SUMMARIES: Readonly<Record<string, (message: unknown) => string>> = {
     return `${text(message, 'phase')} effective policies: ${fields.length === 0 ? 'none' : fields.join(', ')}`;
   },
   authorizationResult: (message) => text(message, 'result'),
+  policy: (message) => {
+    const result = objectMember(message, 'result');
+    const said = stringMember(result, 'reason') ?? text(result, 'details');
+    return `${text(message, 'kind')} ${text(result, 'type')}: ${said}`;
+  },
   backendCallStart: (message) => text(message, 'target'),
   backendCallResult: (message) => {
     const error = stringMember(message, 'error');
     return error === undefined ? `status ${text(message, 'status')}` : `failed: ${error}`;
   },
 };
+
+/** Calls of policies and mirrors are told apart from the call of the request itself. */
+function scopeOf(event: unknown): string {
+  const scope = objectMember(event, 'scope');
+  return Array.isArray(scope) && scope.length > 0 ? `[${scope.join(' ')}] ` : '';
+}
 
 function text(value: unknown, name: string): string {
   const member = objectMember(value, name);

@@ -46,8 +46,8 @@ describe('peers', () => {
     const failed = startPeers({ good: { kind: 'http' }, bad: { kind: 'http', reply: { status: 1000 } } });
     await expect(failed).rejects.toBeInstanceOf(PeerError);
     await expect(failed).rejects.toThrow(/^peer bad: /);
-    await expect(startPeers({ x: { kind: 'llm' } })).rejects.toThrow(
-      `peer x: unknown kind llm; known kinds: ${peerKinds.join(', ')}`,
+    await expect(startPeers({ x: { kind: 'nobody' } })).rejects.toThrow(
+      `peer x: unknown kind nobody; known kinds: ${peerKinds.join(', ')}`,
     );
   });
 

@@ -64,6 +64,17 @@ export function messagesWriter(): MessagesWriter {
     return [named({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: piece } })];
   };
 
+  /** Opens what waits, in the order in which the calls began, up to the first that has not got all its arguments. */
+  const openWaiting = (): readonly SseEvent[] => {
+    const events: SseEvent[] = [];
+    for (const tool of tools.values()) {
+      if (tool.state !== 'waiting') continue;
+      if (open !== undefined && open !== 'text' && !hasAll(open)) break;
+      events.push(...openTool(tool));
+    }
+    return events;
+  };
+
   return {
     start: (id, model) => {
       const usage = { input_tokens: 0, output_tokens: 0 };
@@ -91,8 +102,7 @@ export function messagesWriter(): MessagesWriter {
       tools.set(key, tool);
       if (known !== undefined && tool.state === 'waiting') tool.name += piece.name ?? '';
       tool.arguments += piece.arguments ?? '';
-      if (tool.state === 'open') return writeArguments(tool);
-      return tool.state === 'waiting' && (open === undefined || open === 'text' || hasAll(open)) ? openTool(tool) : [];
+      return [...(tool.state === 'open' ? writeArguments(tool) : []), ...openWaiting()];
     },
     finish: (stopReason, usage) => {
       const waiting = [...tools.values()].filter((tool) => tool.state === 'waiting').flatMap(openTool);
@@ -116,9 +126,9 @@ function newTool(key: string | number, { id = `tool_call_${key}`, name = '' }: T
   return { id, name, arguments: '', written: 0, state: 'waiting', looked: -1 };
 }
 
-/** Whether the arguments are a whole JSON value, so nothing more is to come. */
+/** Whether the arguments are a whole JSON object, so nothing more is to come. */
 function hasAll(tool: ToolBlock): boolean {
-  if (tool.looked === tool.arguments.length) return false;
+  if (tool.looked === tool.arguments.length || !tool.arguments.endsWith('}')) return false;
   tool.looked = tool.arguments.length;
   return parseJson(tool.arguments) !== undefined;
 }

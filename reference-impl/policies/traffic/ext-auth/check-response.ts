@@ -1,11 +1,9 @@
 import { HeaderMap } from '../../../base/headers.ts';
 import type { Answer, Request } from '../../../exchange/exchange.ts';
 import type { CheckResponse, DeniedHttpResponse, OkHttpResponse } from '../../../upstream/wire/ext_authz_pb.js';
-import {
-  HeaderValueOption_HeaderAppendAction as Action,
-  type HeaderValueOption,
-} from '../../../upstream/wire/http_pb.js';
-import { answerEditor, isFieldValue, requestEditor, type Editor } from '../../edit-headers.ts';
+import type { HeaderValueOption } from '../../../upstream/wire/http_pb.js';
+import { answerEditor, requestEditor } from '../../edit-headers.ts';
+import { fieldOf, withOption } from '../../header-options.ts';
 import { bareDenial, type Decision, type DenialAnswer } from './decision.ts';
 import { editQuery } from './edit-query.ts';
 
@@ -44,7 +42,7 @@ function denialAnswer({ status, headers, body }: DeniedHttpResponse): DenialAnsw
 function edited(request: Request, ok: OkHttpResponse): Request {
   let message = request;
   for (const name of ok.headersToRemove) message = requestEditor.remove(message, name);
-  for (const option of ok.headers) message = applied(message, option);
+  for (const option of ok.headers) message = withOption(message, option, requestEditor);
   const set = ok.queryParametersToSet.map(({ key, value }) => [key, value] as const);
   return { ...message, target: editQuery(message.target, set, ok.queryParametersToRemove) };
 }
@@ -53,41 +51,6 @@ function edited(request: Request, ok: OkHttpResponse): Request {
 function fieldsOf(options: readonly HeaderValueOption[]): readonly (readonly [name: string, value: string])[] {
   const fields = options.map(fieldOf).filter((field) => field !== undefined);
   return fields.filter(([name]) => !name.startsWith(':'));
-}
-
-type Apply = (request: Request, name: string, value: string, editor: Editor<Request>) => Request;
-
-const overwrite: Apply = (request, name, value, editor) => editor.set(request, name, value);
-
-/** By append_action. Action 0 with the older flag `append` unset or false overwrites. */
-const ACTIONS: readonly Apply[] = [
-  overwrite,
-  (request, name, value, editor) => (request.headers.has(name) ? request : editor.set(request, name, value)),
-  overwrite,
-  (request, name, value, editor) => (request.headers.has(name) ? editor.set(request, name, value) : request),
-];
-const add: Apply = (request, name, value, editor) => editor.add(request, name, value);
-
-function applied(request: Request, option: HeaderValueOption): Request {
-  const field = fieldOf(option);
-  if (field === undefined) return request;
-  const action =
-    option.appendAction === Action.APPEND_IF_EXISTS_OR_ADD && option.append === true
-      ? add
-      : (ACTIONS[option.appendAction] ?? overwrite);
-  return action(request, field[0], field[1], requestEditor);
-}
-
-/** Bytes win over text; a field without a value, or one that cannot travel, changes nothing. */
-function fieldOf({ header }: HeaderValueOption): readonly [name: string, value: string] | undefined {
-  if (header === undefined || !isName(header.key)) return undefined;
-  const value = header.rawValue.byteLength > 0 ? Buffer.from(header.rawValue).toString('latin1') : header.value;
-  return value === '' || !isFieldValue(value) ? undefined : [header.key, value];
-}
-
-/** A token, or one of the pseudo-headers a request has. */
-function isName(name: string): boolean {
-  return /^(?::method|:path|:authority|:scheme|[!#$%&'*+.^_`|~0-9A-Za-z-]+)$/.test(name);
 }
 
 function sizeOf(value: unknown): number {

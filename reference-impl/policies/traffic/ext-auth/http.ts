@@ -20,7 +20,10 @@ export function askHttp(fields: ExtAuthHTTP): Asking {
     ask: async (question, server, services) => {
       const request = authorizationRequest(question, policy);
       if (request === undefined) return bareDenial(false);
-      const response = await callHttp(question.exchange, server, request, services, { timeout: PATIENCE });
+      const response = await callHttp(question.exchange, server, request, services, {
+        timeout: PATIENCE,
+        scope: 'ext_authz',
+      });
       const answer: Answer = {
         status: response.status,
         headers: endToEnd(response.headers.toRaw()),

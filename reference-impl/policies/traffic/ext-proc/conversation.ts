@@ -10,6 +10,7 @@ import type {
 import type { Part } from './direction.ts';
 import type { AllModes } from './modes.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
+import { OwedAnswers } from './owed-answers.ts';
 
 /** Opens the stream: gives what it sends, gets what comes back. */
 export type Connect = (
@@ -53,9 +54,7 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #outgoing: Outgoing<ProcessingRequest>;
   readonly #abort = new AbortController();
-  readonly #asked = new Set<Part>();
-  readonly #answers = new Map<Part, ProcessingResponse>();
-  readonly #waiting = new Map<Part, Waiter>();
+  readonly #owed = new OwedAnswers();
   readonly #streams = new Map<Part, TakePiece>();
   readonly #onOver = new Set<(reason: ProxyError) => void>();
   readonly #finished = new Set<'request' | 'response'>();
@@ -81,7 +80,7 @@ export class Conversation {
   /** Resolves when the message is on its way. */
   async send(part: Part, message: ProcessingRequest): Promise<void> {
     if (this.over !== undefined) throw this.over.reason;
-    this.#asked.add(part);
+    this.#owed.ask(part);
     const sent = this.#outgoing.send(message);
     this.#listening ??= this.#listen();
     try {
@@ -93,19 +92,15 @@ export class Conversation {
 
   /** The answer to that part, which came already or is waited for. */
   async answerTo(part: Part): Promise<ProcessingResponse> {
-    const answer = this.#answers.get(part);
-    if (answer !== undefined) {
-      this.#answers.delete(part);
-      return answer;
-    }
+    const early = this.#owed.takeEarly(part);
+    if (early !== undefined) return early;
     if (this.over !== undefined) throw this.over.reason;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(part, { resolve, reject, stop: this.#expectWord(part) });
-    });
+    return this.#owed.wait(part, this.#expectWord(part));
   }
 
   /** From now on pieces of this body go to `take`. */
   stream(part: Part, take: TakePiece): void {
+    this.#owed.ask(part);
     this.#streams.set(part, take);
   }
 
@@ -148,16 +143,15 @@ export class Conversation {
   }
 
   async #take(answer: ProcessingResponse): Promise<void> {
-    const part = answer.response.case;
-    if (part === 'immediateResponse') {
+    if (answer.response.case === 'immediateResponse') {
       this.immediate = answer.response.value;
       this.#end('immediate', new ProxyError('extProcFailed', 'the processor answered itself'));
       return;
     }
-    if (part === undefined || !this.#asked.has(part)) throw unexpected(part);
+    const part = this.#owed.partOf(answer);
     const take = this.#streams.get(part);
     if (take === undefined) {
-      this.#deliver(part, answer);
+      this.#owed.deliver(part, answer);
       return;
     }
     const room = take(streamedPiece(answer));
@@ -166,18 +160,6 @@ export class Conversation {
     await room;
     this.#heldBack = false;
     this.#lastWord = this.#options.clock.monotonic();
-  }
-
-  #deliver(part: Part, answer: ProcessingResponse): void {
-    const waiter = this.#waiting.get(part);
-    if (waiter === undefined) {
-      if (this.#answers.has(part)) throw unexpected(part);
-      this.#answers.set(part, answer);
-      return;
-    }
-    this.#waiting.delete(part);
-    waiter.stop();
-    waiter.resolve(answer);
   }
 
   /** Gives up when neither side says a word for too long while an answer is owed; silence of our own making does not count. */
@@ -202,11 +184,7 @@ export class Conversation {
     if (this.over !== undefined) return;
     this.over = { how, reason };
     this.#outgoing.stop(reason);
-    for (const { reject, stop } of this.#waiting.values()) {
-      stop();
-      reject(reason);
-    }
-    this.#waiting.clear();
+    this.#owed.giveUp(reason);
     for (const task of this.#onOver) task(reason);
     this.#onOver.clear();
     this.#awaitFarewell();
@@ -219,16 +197,6 @@ export class Conversation {
     });
     void this.#listening.then(stop);
   }
-}
-
-interface Waiter {
-  readonly resolve: (answer: ProcessingResponse) => void;
-  readonly reject: (reason: ProxyError) => void;
-  readonly stop: () => void;
-}
-
-function unexpected(part: string | undefined): ProxyError {
-  return new ProxyError('extProcFailed', `unexpected answer to ${part ?? 'nothing'}`);
 }
 
 function streamedPiece({ response }: ProcessingResponse): StreamedBodyResponse {

@@ -83,7 +83,8 @@ function flawOf({ iss, aud, exp, nbf }: Claims, { issuer, audiences }: Provider,
   // JWT-004
   if (iss !== issuer) return 'wrong issuer';
   // JWT-005, JWT-006, JWT-007
-  if (audiences !== undefined && ![aud].flat().some((one) => audiences.includes(String(one)))) return 'wrong audience';
+  if (audiences !== undefined && ![aud].flat().some((one) => typeof one === 'string' && audiences.includes(one)))
+    return 'wrong audience';
   if (typeof exp !== 'number' || exp <= now - LEEWAY) return 'expired, or without expiry';
   if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + LEEWAY)) return 'not valid yet';
   return undefined;

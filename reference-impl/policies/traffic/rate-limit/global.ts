@@ -1,13 +1,15 @@
 import { create } from '@bufbuild/protobuf';
 import type { BackendView } from '../../../attachment/view.ts';
+import { Cancellation } from '../../../base/cancellation.ts';
 import { errorFields } from '../../../base/log.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { compileOrFail } from '../../../cel/compile.ts';
 import type { Program, VariableSource } from '../../../cel/program.ts';
 import { asHeaderText } from '../../../cel/results.ts';
-import type { Received } from '../../../exchange/exchange.ts';
+import type { Answer, CountedInTokens, LlmFacts, Received } from '../../../exchange/exchange.ts';
 import type { Outcome } from '../../../exchange/outcome.ts';
 import { refuse } from '../../../exchange/refusal.ts';
+import { answerVariables, requestVariables } from '../../../exchange/request-state.ts';
 import type { GlobalRateLimit, RateLimitDescriptor } from '../../../resources/proxy-policy/fields/rate-limit.ts';
 import type { BackendObjectReference } from '../../../resources/references.ts';
 import { grpcClient, grpcTimeout, signalOf } from '../../../upstream/peer-call.ts';
@@ -34,15 +36,14 @@ export interface CompiledGlobal {
 }
 
 interface CompiledDescriptor {
+  readonly counts: 'requests' | 'tokens';
   readonly entries: readonly { readonly name: string; readonly program: Program }[];
   readonly cost: Program | undefined;
 }
 
 /** Compiles `rateLimit.global`. */
 export function compileGlobal(field: GlobalRateLimit, origin: Origin): CompiledGlobal {
-  // RATE-014. RATE-018: a descriptor in tokens is booked when the request is complete, and only requests of models have
-  // tokens; nothing is asked about it here.
-  const descriptors = field.descriptors.filter(({ unit = 'Requests' }) => unit === 'Requests').map(compileDescriptor);
+  const descriptors = field.descriptors.map(compileDescriptor);
   return {
     server: field.backendRef,
     origin,
@@ -60,37 +61,100 @@ export function compileGlobal(field: GlobalRateLimit, origin: Origin): CompiledG
  */
 export async function decideGlobal(before: Received, policy: CompiledGlobal, services: Services): Promise<Outcome> {
   const { exchange, variables } = await prepareRequest(before, policy.readsBody);
-  const descriptors = policy.descriptors.flatMap((descriptor) => evaluate(descriptor, variables) ?? []);
-  if (descriptors.length === 0) return goOn(before, exchange);
+  const counted = policy.descriptors.flatMap((descriptor, index) => evaluate(descriptor, index, variables) ?? []);
+  if (counted.length === 0) return goOn(before, exchange);
+  const descriptors = counted.map(({ sent }) => sent);
   const question = create(RateLimitRequestSchema, { domain: policy.domain, descriptors });
   const answer = await ask(question, exchange, policy, services);
-  return answer === undefined ? withoutAnswer(before, exchange, policy) : outcomeOf(exchange, answer);
+  const outcome = answer === undefined ? withoutAnswer(before, exchange, policy) : outcomeOf(exchange, answer);
+  const inTokens = counted.flatMap((one) => one.inTokens ?? []);
+  return remembering(outcome, exchange, policy, inTokens);
+}
+
+/** What a completed request to a model took. */
+export interface TakenTokens {
+  readonly tokens: number;
+  readonly llm: LlmFacts;
+}
+
+/**
+ * Tells the server how many tokens a completed request took, with the entries it was asked about (RATE-016, RATE-018).
+ * Nobody waits for the answer: it can only concern later requests.
+ */
+export function reportTokens(
+  exchange: Received,
+  answer: Answer,
+  taken: TakenTokens,
+  policy: CompiledGlobal,
+  services: Services,
+): void {
+  // RATE-019: of a stream there is no response left to look at when its tokens are known.
+  const variables = taken.llm.streaming ? requestVariables(exchange) : answerVariables(exchange, answer);
+  const asked = exchange.facts.countedInTokens?.get(policy) ?? [];
+  const descriptors = asked.flatMap(({ descriptor, entries }) => {
+    const cost = policy.descriptors[descriptor]?.cost;
+    const hits = (cost && hitsOf(cost, variables)) ?? BigInt(taken.tokens);
+    return hits === 0n ? [] : [create(RateLimitDescriptorSchema, { entries: [...entries], hitsAddend: hits })];
+  });
+  if (descriptors.length === 0) return;
+  const question = create(RateLimitRequestSchema, { domain: policy.domain, descriptors });
+  // The client may have gone: its tokens count all the same. A server that fails is logged there.
+  void ask(question, { ...exchange, cancellation: new Cancellation() }, policy, services);
 }
 
 /** Milliseconds a server has for its answer. */
 const PATIENCE = 2000;
 
-function compileDescriptor({ entries, cost }: RateLimitDescriptor): CompiledDescriptor {
+/** RATE-014 */
+function compileDescriptor({ entries, cost, unit = 'Requests' }: RateLimitDescriptor): CompiledDescriptor {
   return {
+    counts: unit === 'Requests' ? 'requests' : 'tokens',
     entries: entries.map(({ name, expression }) => ({ name, program: compileOrFail(expression) })),
     cost: cost === undefined ? undefined : compileOrFail(cost),
   };
 }
 
-function programsOf({ entries, cost }: CompiledDescriptor): readonly Program[] {
-  return [...entries.map(({ program }) => program), ...(cost === undefined ? [] : [cost])];
+/** The programs that run when the request comes. */
+function programsOf({ counts, entries, cost }: CompiledDescriptor): readonly Program[] {
+  const now = counts === 'tokens' || cost === undefined ? [] : [cost];
+  return [...entries.map(({ program }) => program), ...now];
+}
+
+interface Counted {
+  readonly sent: SentDescriptor;
+  readonly inTokens: CountedInTokens | undefined;
 }
 
 /** RATE-013: undefined when an entry has no value, because the others alone would count something else. */
-function evaluate({ entries, cost }: CompiledDescriptor, variables: VariableSource): SentDescriptor | undefined {
+function evaluate(
+  { counts, entries, cost }: CompiledDescriptor,
+  descriptor: number,
+  variables: VariableSource,
+): Counted | undefined {
   const sent: { readonly key: string; readonly value: string }[] = [];
   for (const { name, program } of entries) {
     const value = asHeaderText(program.evaluate(variables));
     if (value === undefined) return undefined;
     sent.push({ key: name, value });
   }
-  const hits = cost && hitsOf(cost, variables);
-  return create(RateLimitDescriptorSchema, { entries: sent, ...(hits === undefined ? {} : { hitsAddend: hits }) });
+  // RATE-018: in tokens the question is only whether there are any left.
+  const hits = counts === 'tokens' ? 0n : cost && hitsOf(cost, variables);
+  const inTokens = counts === 'tokens' ? { descriptor, entries: sent } : undefined;
+  const fields = { entries: sent, ...(hits === undefined ? {} : { hitsAddend: hits }) };
+  return { sent: create(RateLimitDescriptorSchema, fields), inTokens };
+}
+
+/** The same outcome, and the note of what is to be reported when the tokens are known. */
+function remembering(
+  outcome: Outcome,
+  { request, facts }: Received,
+  policy: CompiledGlobal,
+  asked: readonly CountedInTokens[],
+): Outcome {
+  if (outcome.kind === 'answer' || asked.length === 0) return outcome;
+  const countedInTokens = new Map(facts.countedInTokens).set(policy, asked);
+  if (outcome.kind === 'continue') return { kind: 'change', request, facts: { countedInTokens } };
+  return { kind: 'change', request: outcome.request ?? request, facts: { ...outcome.facts, countedInTokens } };
 }
 
 /** RATE-017. RATE-015: undefined, which servers count as one, also when the expression gives no number from 0 on. */

@@ -1,9 +1,11 @@
-import { CONTINUE } from '../../../exchange/outcome.ts';
+import { whenOver } from '../../../base/when-over.ts';
+import type { Answer, LlmFacts, Received } from '../../../exchange/exchange.ts';
+import { CONTINUE, type Note, type Outcome } from '../../../exchange/outcome.ts';
 import type { RateLimits } from '../../../resources/proxy-policy/fields/rate-limit.ts';
 import { conditional } from '../../conditional.ts';
 import type { Policy } from '../../policy.ts';
-import { compileGlobal, decideGlobal, type CompiledGlobal } from './global.ts';
-import { compileLocal, decideLocal, type CompiledLocal } from './local.ts';
+import { compileGlobal, decideGlobal, reportTokens, type CompiledGlobal } from './global.ts';
+import { bookTokens, compileLocal, decideLocal, type CompiledLocal } from './local.ts';
 
 export interface CompiledRateLimits {
   readonly local: CompiledLocal;
@@ -18,10 +20,45 @@ const plain: Policy<RateLimits, CompiledRateLimits> = {
 
   request: (exchange, { local, global }, services) => {
     const outcome = local.length === 0 ? CONTINUE : decideLocal(exchange, local);
-    if (outcome.kind === 'answer' || global === undefined) return outcome;
-    return decideGlobal(exchange, global, services);
+    if (outcome.kind === 'answer') return { ...outcome, notes: LOCAL };
+    if (global === undefined) return WITHIN_LOCAL;
+    const notes = local.length === 0 ? GLOBAL : BOTH;
+    return decideGlobal(exchange, global, services).then((decided) => ({ ...decided, notes }));
   },
+
+  response: (exchange, { local, global }, answer, services) =>
+    whenTokensAreKnown(exchange, answer, (tokens, llm) => {
+      bookTokens(local, tokens, exchange);
+      if (global !== undefined) reportTokens(exchange, answer, { tokens, llm }, global, services);
+    }),
 };
+
+/**
+ * RATE-010, RATE-018: the tokens of a request are known when all of its reply was read, which for a stream is when the
+ * client has it. `use` is not called for requests that never reached a model, nor when it said nothing of tokens.
+ */
+function whenTokensAreKnown(
+  { facts: { llm } }: Received,
+  answer: Answer,
+  use: (tokens: number, llm: LlmFacts) => void,
+): Answer {
+  if (llm === undefined) return answer;
+  let used = false;
+  const once = (): void => {
+    const tokens = llm.totalTokens();
+    if (used || tokens === undefined) return;
+    used = true;
+    use(tokens, llm);
+  };
+  if (!llm.complete()) return { ...answer, body: whenOver(answer.body, once) };
+  once();
+  return answer;
+}
+
+const LOCAL: readonly Note[] = [{ part: 'local' }];
+const WITHIN_LOCAL: Outcome = { ...CONTINUE, notes: LOCAL };
+const GLOBAL: readonly Note[] = [{ part: 'global' }];
+const BOTH: readonly Note[] = [...LOCAL, ...GLOBAL];
 
 /** Limits of this instance, then those of a rate limit server (RATE-023), plain or conditional (COND-009). */
 export const rateLimit = conditional(plain);

@@ -37,6 +37,23 @@ describe('screen', () => {
     expect(shown.split('\n').at(-1)).toBe(' 2 events');
   });
 
+  test('tells calls of policies apart, and says what a policy did', () => {
+    const call = { ...eventOf({ type: 'backendCallStart', target: 'h:1' }), scope: ['ext_authz'] };
+    const applied = { type: 'apply', details: 'learnt jwt', snapshot: null };
+    const shown = text(
+      modelOf([
+        call,
+        eventOf({ type: 'policy', kind: 'jwt', result: applied }),
+        eventOf({ type: 'policy', kind: 'cors', result: { type: 'skip', reason: 'condition not met' } }),
+        eventOf({ type: 'policy', kind: 7 }),
+      ]),
+    );
+    expect(shown).toMatch(/1 {2}backendCallStart +\[ext_authz\] h:1$/m);
+    expect(shown).toMatch(/2 {2}policy +jwt apply: learnt jwt$/m);
+    expect(shown).toMatch(/3 {2}policy +cors skip: condition not met$/m);
+    expect(shown).toMatch(/4 {2}policy +7 :/m);
+  });
+
   test.each<[Progress, number, string]>([
     [{ kind: 'waiting' }, 0, 'waiting for trace data'],
     [{ kind: 'sent' }, 0, 'request sent, waiting for trace data'],

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnreadableReply } from '../translation.ts';
 import type { Stamp } from '../translation.ts';
@@ -28,7 +28,7 @@ export function completionReply(reply: Json, { created }: Stamp): Json {
 }
 
 export function finishReason(stop: unknown): string {
-  return FINISH_REASONS[asString(stop) ?? ''] ?? 'stop';
+  return entryOf(FINISH_REASONS, stop) ?? 'stop';
 }
 
 const FINISH_REASONS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation, systemText } from './conversation.ts';
@@ -63,7 +63,7 @@ function toolChoice(choice: unknown, oneAtATime: boolean): Json | undefined {
   const named = asObject(choice);
   const single = oneAtATime ? { disable_parallel_tool_use: true } : {};
   if (named !== undefined) return { type: 'tool', name: chosenFunction(named), ...single };
-  const type = TOOL_CHOICES[asString(choice) ?? ''];
+  const type = entryOf(TOOL_CHOICES, choice);
   if (type === 'none') return { type };
   if (type === undefined && !oneAtATime) return undefined;
   return { type: type ?? 'auto', ...single };
@@ -92,7 +92,7 @@ const THINKING_BUDGETS: Readonly<Record<string, number>> = {
 const LEAST_BUDGET = 1024;
 
 function thinking(effort: unknown, maxTokens: number): Json | undefined {
-  const wanted = THINKING_BUDGETS[asString(effort) ?? ''];
+  const wanted = entryOf(THINKING_BUDGETS, effort);
   if (wanted === undefined) return undefined;
   // The budget is part of max_tokens.
   const budget = Math.min(wanted, maxTokens - 1);

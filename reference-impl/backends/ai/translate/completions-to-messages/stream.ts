@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../json.ts';
+import { asObject, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import type { SseEvent } from '../../sse.ts';
 import type { EventTranslator } from '../guarded-stream.ts';
@@ -85,7 +85,7 @@ export function completionChunks({ created }: Stamp): EventTranslator {
   };
 
   return {
-    data: (data) => HANDLERS[asString(data['type']) ?? '']?.(data) ?? [],
+    data: (data) => entryOf(HANDLERS, data['type'])?.(data) ?? [],
     done: close,
     stopped: () => (stopped ? close() : undefined),
     complete: () => complete,

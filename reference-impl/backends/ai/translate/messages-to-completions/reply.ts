@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, parseJson, present } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, parseJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnreadableReply } from '../translation.ts';
 
@@ -26,7 +26,7 @@ export function messagesReply(reply: Json): Json {
 /** Why the model stopped; a provider that gives no reason stopped for the tools it called, or because it was done. */
 export function stopReason(finish: unknown, refused: boolean, called: boolean): string {
   if (refused) return 'refusal';
-  return STOP_REASONS[asString(finish) ?? ''] ?? (called ? 'tool_use' : 'end_turn');
+  return entryOf(STOP_REASONS, finish) ?? (called ? 'tool_use' : 'end_turn');
 }
 
 const STOP_REASONS: Readonly<Record<string, string>> = {

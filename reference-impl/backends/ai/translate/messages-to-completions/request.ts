@@ -1,4 +1,4 @@
-import { asBoolean, asObject, asObjects, asString, isJson, present } from '../../json.ts';
+import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { blocksOf, clientTools, effort, imageUrl, outputSchema } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
@@ -111,7 +111,7 @@ const TOOL_CHOICES: Readonly<Record<string, string>> = { auto: 'auto', any: 'req
 
 function toolChoice(choice: Json): unknown {
   const type = asString(choice['type']) ?? '';
-  return type === 'tool' ? { type: 'function', function: { name: choice['name'] } } : TOOL_CHOICES[type];
+  return type === 'tool' ? { type: 'function', function: { name: choice['name'] } } : entryOf(TOOL_CHOICES, type);
 }
 
 function streaming(request: Json): Json {

@@ -1,4 +1,4 @@
-import { asObjects, asString } from '../../json.ts';
+import { asObjects, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { blocksOf, imageUrl } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
@@ -14,7 +14,7 @@ export function messageItems(message: Json): readonly Json[] {
     content = [];
   };
   for (const block of blocksOf(message['content'])) {
-    const own = ITEMS[asString(block['type']) ?? ''];
+    const own = entryOf(ITEMS, block['type']);
     if (own === undefined) {
       content.push(part(role, block));
       continue;

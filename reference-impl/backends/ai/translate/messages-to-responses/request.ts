@@ -1,4 +1,4 @@
-import { asBoolean, asObject, asObjects, asString, isJson, present } from '../../json.ts';
+import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { clientTools, effort, outputSchema } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
@@ -52,7 +52,7 @@ const TOOL_CHOICES: Readonly<Record<string, string>> = { auto: 'auto', any: 'req
 
 function toolChoice(choice: Json): unknown {
   const type = asString(choice['type']) ?? '';
-  return type === 'tool' ? { type: 'function', name: choice['name'] } : TOOL_CHOICES[type];
+  return type === 'tool' ? { type: 'function', name: choice['name'] } : entryOf(TOOL_CHOICES, type);
 }
 
 /** The provider takes a map of strings. */

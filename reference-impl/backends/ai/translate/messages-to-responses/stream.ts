@@ -1,4 +1,4 @@
-import { asNumber, asObject, asString } from '../../json.ts';
+import { asNumber, asObject, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import type { SseEvent } from '../../sse.ts';
 import { messages } from '../../formats/messages.ts';
@@ -82,7 +82,7 @@ export function messagesEvents(): EventTranslator {
   };
 
   return {
-    data: (data) => [...start(data), ...(HANDLERS[asString(data['type']) ?? '']?.(data) ?? [])],
+    data: (data) => [...start(data), ...(entryOf(HANDLERS, data['type'])?.(data) ?? [])],
     done: () => [],
     stopped: () => undefined,
     complete: () => failed || writer.finished(),

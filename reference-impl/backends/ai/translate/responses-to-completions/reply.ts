@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnreadableReply } from '../translation.ts';
 import type { Stamp } from '../translation.ts';
@@ -49,7 +49,7 @@ export function textPart(type: 'output_text' | 'refusal', text: string): readonl
 /** The whole response, its status told by why the model stopped. */
 export function finishedResponse(head: Json, output: readonly Json[], finish: unknown, reply: Json): Json {
   const usage = responsesUsage(asObject(reply['usage']));
-  const ending = ENDINGS[asString(finish) ?? ''] ?? COMPLETED;
+  const ending = entryOf(ENDINGS, finish) ?? COMPLETED;
   return { ...head, ...ending, output, ...present({ usage }) };
 }
 

@@ -182,19 +182,20 @@ test.each([
   expect(() => sent(members)).toThrow(UnsupportedByFormat);
 });
 
-describe('reply', () => {
-  const message = (content: unknown, more: Json = {}): Json => ({
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'big',
-    content,
-    stop_reason: 'end_turn',
-    usage: { input_tokens: 10, output_tokens: 3 },
-    ...more,
-  });
-  const finish = (reply: Json): unknown => completionsToMessages.reply(reply, stamp)['choices'];
+const message = (content: unknown, more: Json = {}): Json => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'big',
+  content,
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 10, output_tokens: 3 },
+  ...more,
+});
 
+const finish = (reply: Json): unknown => completionsToMessages.reply(reply, stamp)['choices'];
+
+describe('reply', () => {
   test('text is joined, thinking stands beside it', () => {
     const content = [{ type: 'thinking', thinking: 'hm' }, text('a'), text('b')];
     expect(completionsToMessages.reply(message(content), stamp)).toEqual({

@@ -172,21 +172,22 @@ test.each([
   expect(() => sent({ messages: [message] })).toThrow(UnsupportedByFormat);
 });
 
-describe('reply', () => {
-  const completion = (message: Json, finish: unknown, more: Json = {}): Json => ({
-    id: 'chatcmpl-1',
-    model: 'big',
-    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
-    usage: { prompt_tokens: 10, completion_tokens: 3 },
-    ...more,
-  });
+const completion = (message: Json, finish: unknown, more: Json = {}): Json => ({
+  id: 'chatcmpl-1',
+  model: 'big',
+  choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+  usage: { prompt_tokens: 10, completion_tokens: 3 },
+  ...more,
+});
 
+const call = (id: unknown, written: string): Json => ({
+  id,
+  type: 'function',
+  function: { name: 'f', arguments: written },
+});
+
+describe('reply', () => {
   test('text, then calls', () => {
-    const call = (id: unknown, written: string): Json => ({
-      id,
-      type: 'function',
-      function: { name: 'f', arguments: written },
-    });
     const calls = [call('a', '{"x":1}'), call('b', ''), call(undefined, '{"x"')];
     expect(messagesToCompletions.reply(completion({ content: 'hm', tool_calls: calls }, 'tool_calls'), stamp)).toEqual({
       id: 'chatcmpl-1',

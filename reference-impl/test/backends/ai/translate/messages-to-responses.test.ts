@@ -91,15 +91,16 @@ test.each([
   expect(() => sent(members)).toThrow(UnsupportedByFormat);
 });
 
+const response = (output: readonly Json[], more: Json = {}): Json => ({
+  id: 'resp_1',
+  model: 'big',
+  status: 'completed',
+  output,
+  usage: { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 3 },
+  ...more,
+});
+
 describe('reply', () => {
-  const response = (output: readonly Json[], more: Json = {}): Json => ({
-    id: 'resp_1',
-    model: 'big',
-    status: 'completed',
-    output,
-    usage: { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 3 },
-    ...more,
-  });
   const said = { type: 'message', role: 'assistant', content: [written('hm')] };
 
   test('text and calls, without the reasoning', () => {

@@ -126,13 +126,14 @@ test.each([
   expect(() => sent(members)).toThrow(UnsupportedByFormat);
 });
 
+const completion = (message: Json, finish: unknown, usage: Json): Json => ({
+  id: 'chatcmpl-1',
+  model: 'big',
+  choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+  usage,
+});
+
 describe('reply', () => {
-  const completion = (message: Json, finish: unknown, usage: Json): Json => ({
-    id: 'chatcmpl-1',
-    model: 'big',
-    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
-    usage,
-  });
   const plain = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 };
 
   test('text and calls', () => {

@@ -88,10 +88,21 @@ describe('the question', () => {
     },
   );
 
-  test('tokens are booked when the request is complete, so nothing is asked about them here', async () => {
-    const { outcome, questions } = await decide({ descriptors: [{ ...USER, unit: 'Tokens' }] }, ok, ALICE);
-    expect(outcome.kind).toBe('continue');
-    expect(questions).toEqual([]);
+  test('tokens are known when the request is complete: the question is whether any are left', async () => {
+    const tokens: RateLimitDescriptor = { ...USER, unit: 'Tokens', cost: 'llm.totalTokens' };
+    const { outcome, questions } = await decide({ descriptors: [USER, tokens] }, ok, ALICE);
+    const entries = [{ key: 'user', value: 'alice' }];
+    expect(questions).toMatchObject([
+      {
+        descriptors: [
+          { entries, hitsAddend: undefined },
+          { entries, hitsAddend: 0n },
+        ],
+      },
+    ]);
+    expect(outcome).toMatchObject({ kind: 'change' });
+    const asked = outcome.kind === 'change' ? [...(outcome.facts?.countedInTokens?.values() ?? [])] : [];
+    expect(asked).toEqual([[{ descriptor: 1, entries }]]);
   });
 
   test.each<[string, bigint | undefined]>([

@@ -1,0 +1,76 @@
+import { exchange } from '../http-client.ts';
+import type { LlmAnswer } from '../llm/llm-answer.ts';
+import { formatOf, llmCall, llmInputSchema, type LlmFormat, type LlmInput } from '../llm/llm-request.ts';
+import { answerOf, streamedAnswerOf } from '../llm/read-answer.ts';
+import { eventsOf, type SeenEvent } from '../llm/sse-events.ts';
+import { targetOf } from '../target.ts';
+import type { Observation, StepContext, StepDefinition } from '../step.ts';
+
+/** Sends one request as a client of language models and reads the answer, streamed or not, as that client would. */
+export const llm: StepDefinition<LlmInput> = {
+  name: 'llm',
+  text: 'Sends one request in a format of language models and gathers the answer, from events too.',
+  schema: llmInputSchema,
+  expectKeys: [
+    'status',
+    'headers',
+    'body',
+    'json',
+    'text',
+    'reasoning',
+    'toolCalls',
+    /** Why the model stopped, in the word of the client's format. */
+    'finish',
+    /** `{input, output, total, cached, cacheWrite, reasoning}`, whatever the format calls them. */
+    'usage',
+    'model',
+    /** The error object of the format, from a document or from a stream. */
+    'error',
+    /** `[{event, data}]` of a stream. */
+    'events',
+    /** Whether a stream reached the end its format has. */
+    'terminated',
+    'complete',
+    'closed',
+    'gates',
+    'elapsedMs',
+    'failure',
+  ],
+  run,
+  describe: (input) => `${formatOf(input)} ${llmCall(input).path}`,
+  curl: (input, { host, data, port }) => {
+    const listener = input.listener === undefined ? undefined : port?.(input.listener);
+    const call = llmCall(input);
+    const url = `http://${data.host}:${typeof input.port === 'number' ? input.port : (listener ?? data.port)}${call.path}`;
+    const headers = call.headers.flatMap(([name, value]) => ['-H', quote(`${name}: ${value}`)]);
+    const json = Buffer.concat([...(call.parts ?? [])]).toString('utf8');
+    return ['curl', '-iN', '-H', quote(`Host: ${input.host ?? host}`), ...headers, '-d', quote(json), quote(url)].join(
+      ' ',
+    );
+  },
+};
+
+async function run(input: LlmInput, context: StepContext): Promise<Observation> {
+  const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host, connection: input.connection };
+  const seen = await exchange(llmCall(input), target, context);
+  const answer = answered(formatOf(input), seen);
+  // Why a provider refused a request stands nowhere else.
+  if (answer.error !== undefined) context.timeline.add('client', `error ${JSON.stringify(answer.error).slice(0, 300)}`);
+  return { ...seen, ...answer };
+}
+
+function answered(format: LlmFormat, seen: Observation): LlmAnswer & { readonly events?: readonly SeenEvent[] } {
+  if (!isStream(seen)) return answerOf(format, seen['json']);
+  const events = eventsOf(typeof seen['body'] === 'string' ? seen['body'] : '');
+  return { events, ...streamedAnswerOf(format, events) };
+}
+
+function isStream({ headers }: Observation): boolean {
+  const type =
+    typeof headers === 'object' && headers !== null && 'content-type' in headers ? headers['content-type'] : '';
+  return /^text\/event-stream\b/i.test(String(type));
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { orPlaceholder } from '../authoring.ts';
+import type { HttpCall } from '../http-input.ts';
+
+/** Formats a client of language models speaks. */
+export const LLM_FORMATS = ['Completions', 'Messages', 'Responses', 'Embeddings'] as const;
+export type LlmFormat = (typeof LLM_FORMATS)[number];
+
+const object = z.record(z.string(), z.unknown());
+
+/** The `llm` step as written. What it leaves out is what a client of the format would send. */
+export const llmInputSchema = z
+  .strictObject({
+    /** Path; the usual one of the format when absent. */
+    POST: z.string().optional(),
+    /** Follows from the end of the path when absent, else Completions. */
+    format: orPlaceholder(z.enum(LLM_FORMATS)).optional(),
+    model: z.string().optional(),
+    /** One message of the user, or the text to be embedded. */
+    user: z.string().optional(),
+    /** The conversation in the words of the format, instead of `user`. */
+    messages: z.union([z.array(object), z.string()]).optional(),
+    /** What the format calls the instructions of the system. */
+    system: z.string().optional(),
+    stream: orPlaceholder(z.boolean()).optional(),
+    /** Further members of the body; they win over the others. */
+    body: object.optional(),
+    /** The credential of the client, in the header of the format. */
+    key: z.string().optional(),
+    headers: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+    host: z.string().optional(),
+    port: orPlaceholder(z.int().min(1).max(65535)).optional(),
+    listener: z.string().optional(),
+    connection: z.string().optional(),
+  })
+  .refine((input) => input.user === undefined || input.messages === undefined, 'write one of user and messages');
+
+export type LlmInput = z.infer<typeof llmInputSchema>;
+
+/** The request of an interpolated input, as a client of its format sends it. */
+export function llmCall(input: LlmInput): HttpCall {
+  const format = formatOf(input);
+  const body = Buffer.from(JSON.stringify({ ...BODIES[format](input), ...input.body }), 'utf8');
+  return {
+    method: 'POST',
+    path: input.POST ?? PATHS[format],
+    headers: headersOf(format, input),
+    parts: [body],
+    framing: 'length',
+    trailers: {},
+  };
+}
+
+/** The format the client speaks. */
+export function formatOf({ format, POST: path }: LlmInput): LlmFormat {
+  const named = LLM_FORMATS.find((one) => one === format);
+  const [place = ''] = (path ?? '').split('?', 1);
+  return named ?? LLM_FORMATS.find((one) => place.endsWith(SUFFIXES[one])) ?? 'Completions';
+}
+
+const SUFFIXES: Readonly<Record<LlmFormat, string>> = {
+  Completions: '/chat/completions',
+  Messages: '/messages',
+  Responses: '/responses',
+  Embeddings: '/embeddings',
+};
+
+const PATHS: Readonly<Record<LlmFormat, string>> = {
+  Completions: '/v1/chat/completions',
+  Messages: '/v1/messages',
+  Responses: '/v1/responses',
+  Embeddings: '/v1/embeddings',
+};
+
+type Body = Readonly<Record<string, unknown>>;
+
+const BODIES: Readonly<Record<LlmFormat, (input: LlmInput) => Body>> = {
+  Completions: ({ system, ...input }) => ({
+    ...modelOf(input),
+    messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...conversation(input)],
+    ...streamOf(input),
+  }),
+  Messages: ({ system, ...input }) => ({
+    ...modelOf(input),
+    max_tokens: 1024,
+    ...(system === undefined ? {} : { system }),
+    messages: conversation(input),
+    ...streamOf(input),
+  }),
+  Responses: ({ system, ...input }) => ({
+    ...modelOf(input),
+    ...(system === undefined ? {} : { instructions: system }),
+    input: input.messages ?? input.user ?? 'hello',
+    ...streamOf(input),
+  }),
+  Embeddings: (input) => ({ ...modelOf(input), input: input.messages ?? input.user ?? 'hello' }),
+};
+
+function modelOf({ model }: LlmInput): Body {
+  return model === undefined ? {} : { model };
+}
+
+function conversation({ messages, user }: LlmInput): readonly unknown[] {
+  return Array.isArray(messages) ? messages : [{ role: 'user', content: user ?? 'hello' }];
+}
+
+function streamOf({ stream }: LlmInput): Body {
+  return stream === undefined ? {} : { stream: stream === true || stream === 'true' };
+}
+
+/** Headers of a client; what the case names replaces them, null leaves one out. */
+function headersOf(format: LlmFormat, { key, headers = {} }: LlmInput): [string, string][] {
+  const credential = format === 'Messages' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+  const usual: Readonly<Record<string, string | number | null | undefined>> = {
+    'content-type': 'application/json',
+    ...(format === 'Messages' ? { 'anthropic-version': '2023-06-01' } : {}),
+    ...(key === undefined ? {} : credential),
+  };
+  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const all = [...Object.entries(usual).filter(([name]) => !own.has(name)), ...Object.entries(headers)];
+  return all.flatMap(([name, value]): [string, string][] =>
+    value === null || value === undefined ? [] : [[name, String(value)]],
+  );
+}

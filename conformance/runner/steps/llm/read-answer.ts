@@ -1,0 +1,47 @@
+import { isObject } from '../../values/json.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { completions } from './completions.ts';
+import { usageOf, type LlmAnswer, type LlmReader } from './llm-answer.ts';
+import type { LlmFormat } from './llm-request.ts';
+import { messages } from './messages.ts';
+import { at, defined } from './reading.ts';
+import { responses } from './responses.ts';
+import type { SeenEvent } from './sse-events.ts';
+
+/** An answer that came as one document. */
+export function answerOf(format: LlmFormat, json: unknown): LlmAnswer {
+  if (!isObject(json)) return {};
+  const error = isObject(json['error']) ? { error: json['error'] } : {};
+  return { ...READERS[format].document(json), ...defined({ model: json['model'] }), ...error };
+}
+
+/** An answer that came as events. */
+export function streamedAnswerOf(format: LlmFormat, events: readonly SeenEvent[]): LlmAnswer {
+  const data = events.map((event) => event.data);
+  const objects = data.filter(isObject);
+  const error = objects.map((one) => errorIn(one)).find((one) => one !== undefined);
+  return {
+    ...READERS[format].events(objects),
+    ...defined({ error }),
+    terminated: READERS[format].isEnd(data.at(-1)),
+  };
+}
+
+/** Embeddings have neither texts nor streams. */
+const embeddings: LlmReader = {
+  document: (json) => defined({ usage: usageOf(json['usage']) }),
+  events: () => ({}),
+  isEnd: () => false,
+};
+
+const READERS: Readonly<Record<LlmFormat, LlmReader>> = {
+  Completions: completions,
+  Messages: messages,
+  Responses: responses,
+  Embeddings: embeddings,
+};
+
+function errorIn(data: JsonObject): unknown {
+  if (data['type'] === 'error') return data['error'] ?? data;
+  return at(data, 'response', 'error') ?? data['error'] ?? undefined;
+}

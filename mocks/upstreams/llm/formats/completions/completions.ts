@@ -1,0 +1,54 @@
+import type { Said } from '../../said.ts';
+import type { Json, LlmFormat } from '../format.ts';
+import { CREATED } from '../format.ts';
+import { bearerProblem, completionUsage, openAiError } from '../openai-dialect.ts';
+import { FINISH } from './finish.ts';
+import { completionsProblem } from './request.ts';
+import { completionsStream } from './stream.ts';
+
+/** Chat completions. */
+export const completions: LlmFormat = {
+  name: 'Completions',
+  path: '/v1/chat/completions',
+  headerProblem: bearerProblem,
+  bodyProblem: completionsProblem,
+  error: openAiError,
+  reply,
+  stream: completionsStream,
+};
+
+function reply(said: Said, request: Json, model: string): Json {
+  const texts = said.texts.length === 0 ? [''] : said.texts;
+  const choices = Math.max(texts.length, Number(request['n'] ?? 1));
+  return {
+    id: 'chatcmpl-mock',
+    object: 'chat.completion',
+    created: CREATED,
+    model,
+    choices: Array.from({ length: choices }, (_, index) => choice(said, texts[index] ?? texts[0] ?? '', index)),
+    ...(said.tokens === undefined ? {} : { usage: completionUsage(said.tokens) }),
+    service_tier: 'default',
+    system_fingerprint: 'fp_mock',
+  };
+}
+
+function choice(said: Said, text: string, index: number): Json {
+  const calls = said.calls.map(({ id, name, arguments: json }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: json },
+  }));
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: text === '' && calls.length > 0 ? null : text,
+      refusal: null,
+      annotations: [],
+      ...(said.reasoning === '' ? {} : { reasoning_content: said.reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+    logprobs: null,
+    finish_reason: FINISH[said.finish] ?? said.finish,
+  };
+}

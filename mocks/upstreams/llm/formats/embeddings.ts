@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Said } from '../said.ts';
+import type { Json, LlmFormat, Problem } from './format.ts';
+import { bearerProblem, openAiError } from './openai-dialect.ts';
+import { schemaProblem } from './schema.ts';
+
+/** Embeddings. */
+export const embeddings: LlmFormat = {
+  name: 'Embeddings',
+  path: '/v1/embeddings',
+  headerProblem: bearerProblem,
+  bodyProblem: (request): Problem | undefined => schemaProblem(requestSchema, request),
+  error: openAiError,
+  reply,
+};
+
+const ids = z.array(z.int().min(0)).min(1).max(8192);
+
+const requestSchema = z.strictObject({
+  model: z.string().min(1),
+  input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2048), ids, z.array(ids).min(1).max(2048)]),
+  dimensions: z.int().min(1).max(3072).optional(),
+  encoding_format: z.enum(['float', 'base64']).optional(),
+  user: z.string().optional(),
+});
+
+const DIMENSIONS = 4;
+
+function reply(said: Said, request: Json, model: string): Json {
+  const { input, dimensions = DIMENSIONS, encoding_format: encoding } = requestSchema.parse(request);
+  const inputs = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input];
+  const tokens = said.tokens?.input ?? 0;
+  return {
+    object: 'list',
+    data: inputs.map((one, index) => ({
+      object: 'embedding',
+      index,
+      embedding: encoded(vectorOf(JSON.stringify(one), dimensions), encoding),
+    })),
+    model,
+    ...(said.tokens === undefined ? {} : { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+  };
+}
+
+/** A vector that depends on the text, and on nothing else. Its numbers are exact in 32 bits. */
+function vectorOf(text: string, dimensions: number): readonly number[] {
+  let state = 7;
+  for (const character of text) state = (state * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
+  return Array.from({ length: dimensions }, (_, index) => (((state + index * 127) % 256) - 128) / 128);
+}
+
+function encoded(vector: readonly number[], encoding: string | undefined): readonly number[] | string {
+  return encoding === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
+}

@@ -1,0 +1,65 @@
+import type { Said } from '../said.ts';
+import type { Failure, FormatName, Piece } from '../script.ts';
+
+/** A JSON object. */
+export interface Json {
+  readonly [member: string]: unknown;
+}
+
+/** Why a provider refuses a request. */
+export interface Problem {
+  readonly status: number;
+  readonly message: string;
+  readonly type?: string | undefined;
+  readonly code?: string | undefined;
+  /** Where in the body, such as `messages[0].role`. */
+  readonly param?: string | undefined;
+}
+
+/** One wire format, as its provider speaks it. */
+export interface LlmFormat {
+  readonly name: FormatName;
+  /** Where the provider has it. */
+  readonly path: string;
+  /** Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. */
+  readonly headerProblem: (headers: Headers, key: string | false | undefined) => Problem | undefined;
+  /** Undefined when the provider takes this body. */
+  readonly bodyProblem: (request: Json) => Problem | undefined;
+  readonly error: (problem: Problem) => Json;
+  readonly reply: (said: Said, request: Json, model: string) => Json;
+  /** Absent where the format has no streams. */
+  readonly stream?: (said: Said, request: Json, model: string) => StreamWriter;
+}
+
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** Writes one stream as server-sent events; each call gives the text of none, one or several events. */
+export interface StreamWriter {
+  readonly write: (piece: SpokenPiece) => string;
+  readonly ping: () => string;
+  /** The error that ends a stream in its middle. */
+  readonly error: (problem: Problem) => string;
+  /** What is still missing: the finish reason, the usage, the terminator. */
+  readonly done: () => string;
+}
+
+/** The pieces of a stream that say something in the format's own events. */
+export type SpokenPiece = Extract<
+  Piece,
+  { delta: string } | { reasoning: string } | { toolCall: unknown } | { usage: unknown } | { finish: string }
+>;
+
+/** One server-sent event: data as JSON text, or as it is. */
+export function sse(data: Json | string, event?: string): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`;
+}
+
+/** The error a script asks for, on top of what the status says. */
+export function scriptedProblem(failure: Failure, replyStatus: number): Problem {
+  const { status = replyStatus, type, code, message } = failure === true ? {} : failure;
+  return { status, message: message ?? `the provider answers ${status}`, type, code };
+}
+
+/** Moment at which every reply was made: replies are the same byte for byte in every run. */
+export const CREATED = 1_750_000_000;

@@ -1,0 +1,62 @@
+import type { Tokens } from '../../script.ts';
+import type { Headers, Json, Problem } from '../format.ts';
+
+/** The version of the API, and the credential in the header that this version has it in. */
+export function keyAndVersionProblem(headers: Headers, key: string | false | undefined): Problem | undefined {
+  const version = headers['anthropic-version'];
+  if (version === undefined) return { status: 400, message: 'anthropic-version: header is required' };
+  const bearer = typeof version === 'string' ? VERSIONS[version] : undefined;
+  if (bearer === undefined)
+    return { status: 400, message: `anthropic-version: ${JSON.stringify(version)} is not a valid version` };
+  if (key === false) return undefined;
+  const credential = headers['x-api-key'] ?? bearerToken(headers['authorization'], bearer);
+  if (typeof credential !== 'string' || credential === '')
+    return { status: 401, message: 'x-api-key header is required' };
+  return key === undefined || credential === key ? undefined : { status: 401, message: 'invalid x-api-key' };
+}
+
+/** Versions of the API, and which bearer tokens each takes beside `x-api-key`: those of signed-in users, or every key. */
+const VERSIONS: Readonly<Record<string, RegExp>> = {
+  '2023-06-01': /^Bearer (sk-ant-oat\S*)$/,
+  '2026-10-21': /^Bearer (\S+)$/,
+};
+
+function bearerToken(authorization: string | readonly string[] | undefined, wanted: RegExp): string | undefined {
+  return typeof authorization === 'string' ? wanted.exec(authorization)?.[1] : undefined;
+}
+
+/** The error document of this provider. */
+export function messagesError({ status, message, type }: Problem): Json {
+  const usual = status >= 500 ? 'api_error' : 'invalid_request_error';
+  return { type: 'error', error: { type: type ?? TYPES[status] ?? usual, message }, request_id: 'req_mock' };
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** Token counts of a whole message. The input leaves out what came from the cache. */
+export function messageUsage({ input, output, cached = 0, cacheWrite = 0 }: Tokens): Json {
+  return {
+    input_tokens: input,
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cached,
+    output_tokens: output,
+    service_tier: 'standard',
+  };
+}
+
+/** The format's words for the neutral ones. */
+export const STOP_REASON: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tools: 'tool_use',
+  filter: 'refusal',
+};

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { bytesSchema, durationSchema } from '../../script.ts';
+import { tlsSchema } from '../../tls/script.ts';
+
+/** The wire formats a provider can speak. */
+export const FORMATS = ['Completions', 'Messages', 'Responses', 'Embeddings'] as const;
+export type FormatName = (typeof FORMATS)[number];
+
+const format = z.enum(FORMATS);
+const count = z.int().min(0);
+
+/** Tokens as the format counts them; `input` is what the format's own member for the input says. */
+const tokens = z.strictObject({
+  input: count,
+  output: count,
+  cached: count.optional().describe('read from the cache'),
+  cacheWrite: count.optional().describe('written to the cache'),
+  reasoning: count.optional(),
+});
+export type Tokens = z.infer<typeof tokens>;
+
+const usage = z.union([tokens, z.literal(false)], {
+  error: '{input, output, cached, …}, or false for a reply without',
+});
+
+const toolCall = z.strictObject({
+  name: z.string(),
+  arguments: z
+    .union([z.string(), z.record(z.string(), z.json())])
+    .optional()
+    .describe('an object, or its JSON text as it is'),
+  id: z.string().optional().describe('call_1, call_2, … when absent'),
+});
+
+const failure = z.union(
+  [
+    z.literal(true),
+    z.strictObject({
+      status: z.int().min(400).max(599).optional().describe('decides the type of the error when `type` does not'),
+      type: z.string().optional(),
+      code: z.string().optional(),
+      message: z.string().optional(),
+    }),
+  ],
+  { error: 'true, or {type, code, message}' },
+);
+export type Failure = z.infer<typeof failure>;
+
+const toolPiece = z.strictObject({
+  index: count.optional().describe('which call; 0 when absent'),
+  id: z.string().optional(),
+  name: z.string().optional().describe('begins the call'),
+  arguments: z.string().optional().describe('the next piece of its JSON text'),
+});
+
+const piece = z.union(
+  [
+    z.strictObject({ delta: z.string(), choice: count.optional() }),
+    z.strictObject({ reasoning: z.string() }),
+    z.strictObject({ toolCall: toolPiece }),
+    z.strictObject({ gate: z.string().min(1), giveUp: durationSchema.optional() }),
+    z.strictObject({ usage: tokens }),
+    z.strictObject({ finish: z.string() }),
+    z.strictObject({ event: z.string().optional(), data: z.union([z.string(), z.record(z.string(), z.json())]) }),
+    z.strictObject({ raw: bytesSchema }),
+    z.strictObject({ ping: z.literal(true) }),
+    z.strictObject({ error: failure }),
+    z.strictObject({ disconnect: z.literal(true) }),
+    z.strictObject({ end: z.literal(true) }),
+    z.strictObject({ done: z.literal(true) }),
+  ],
+  {
+    error:
+      '{delta}, {reasoning}, {toolCall}, {gate, giveUp}, {usage}, {finish}, {event, data}, {raw}, {ping}, {error}, {disconnect}, {end} or {done}',
+  },
+);
+export type Piece = z.infer<typeof piece>;
+
+const fault = z.union(
+  [
+    z.enum(['reset', 'hang', 'half-close', 'bad-chunk', 'garbage']),
+    z.strictObject({ 'reset-after': count }),
+    z.strictObject({ 'end-after': count }),
+  ],
+  { error: 'reset, hang, half-close, bad-chunk, garbage, {reset-after: n} or {end-after: n}' },
+);
+
+/** One answer of a provider. Without anything it is a short text with a believable count of tokens. */
+export const llmReplySchema = z
+  .strictObject({
+    text: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('a list: one per choice, or per block'),
+    reasoning: z.string().optional(),
+    toolCalls: z.array(toolCall).min(1).optional(),
+    usage: usage.optional(),
+    finish: z.string().optional().describe('stop, length, tools, filter in any format; every other word as it is'),
+    model: z.string().optional().describe('what the reply calls the model; the model of the request when absent'),
+    stream: z
+      .array(piece)
+      .optional()
+      .describe('what a stream says, piece by piece; gathered for who asks for no stream'),
+    slice: z.int().min(1).optional().describe('send a stream in pieces of so many bytes, wherever they cut'),
+    status: z.int().min(200).max(599).optional().describe('from 400 on: the error of the provider for it'),
+    error: failure.optional().describe('what the error says'),
+    headers: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    json: z.json().optional().describe('this document instead'),
+    body: bytesSchema.optional().describe('these bytes instead'),
+    gate: z.string().min(1).optional().describe('a document follows its head when this gate opens'),
+    giveUp: durationSchema.optional(),
+    fault: fault.optional(),
+    fail: z.string().min(1).optional().describe('no such request may arrive; the reason is reported as a failed check'),
+  })
+  .refine((reply) => reply.stream === undefined || (reply.text ?? reply.toolCalls ?? reply.reasoning) === undefined, {
+    error: 'a reply has stream, or text, reasoning and toolCalls',
+  });
+export type LlmReply = z.infer<typeof llmReplySchema>;
+
+const lane = { reply: llmReplySchema.optional(), replies: z.array(llmReplySchema).min(1).optional() };
+
+const match = z.strictObject({
+  format: format.optional(),
+  model: z.string().optional(),
+  text: z.string().optional().describe('stands somewhere in the body'),
+});
+
+/** The script of an `llm` peer: one provider that speaks one format, or several. */
+export const llmScriptSchema = z.strictObject({
+  kind: z.literal('llm'),
+  format: z
+    .union([format, z.array(format).min(1)], { error: `one of ${FORMATS.join(', ')}, or a list of them` })
+    .optional()
+    .describe('every format when absent'),
+  path: z
+    .string()
+    .regex(/^\//, 'a path that begins with /')
+    .optional()
+    .describe('instead of the usual path of the format, with its query if it has one; for one format'),
+  key: z
+    .union([z.string().min(1), z.literal(false)])
+    .optional()
+    .describe(
+      'the only credential that is good; false: none is asked for. Any credential of the right form when absent',
+    ),
+  extra: z.array(z.string()).optional().describe('members of a request that this provider takes beyond the format'),
+  ...lane,
+  on: z.array(z.strictObject({ match, ...lane })).optional(),
+  fault: z.union([z.literal('refuse'), fault], { error: 'refuse, or a fault of a reply' }).optional(),
+  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+});
+export type LlmScript = z.infer<typeof llmScriptSchema>;

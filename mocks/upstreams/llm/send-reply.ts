@@ -1,0 +1,86 @@
+import { scriptedProblem } from './formats/format.ts';
+import type { Json, Problem, StreamWriter } from './formats/format.ts';
+import { sse } from './formats/format.ts';
+import { toBytes } from '../../script.ts';
+import type { HttpPiece, HttpReply } from './http.ts';
+import type { Call } from './receive.ts';
+import { piecesOf, saidBy } from './said.ts';
+import type { LlmReply, LlmScript, Piece } from './script.ts';
+
+type Fault = Exclude<LlmScript['fault'], 'refuse'>;
+
+/** The answer to one request: the refusal of the provider, or what the script says, as a document or as a stream. */
+export function sendReply(reply: LlmReply, call: Call, peerFault: Fault): HttpReply {
+  // A test that wants no request to arrive wants none that is refused either.
+  if (reply.fail !== undefined) return { fail: reply.fail };
+  if (call.problem !== undefined) return document(call.problem.status, call.format.error(call.problem), reply);
+  const fault = reply.fault ?? peerFault;
+  return { ...answer(reply, call), ...(fault === undefined ? {} : { fault }) };
+}
+
+function answer(reply: LlmReply, call: Call): HttpReply {
+  const { format, json } = call;
+  const status = reply.status ?? 200;
+  if (reply.body !== undefined) return { status, body: reply.body, headers: reply.headers ?? {} };
+  if (reply.json !== undefined) return document(status, reply.json, reply);
+  const refusal = scriptedRefusal(reply);
+  if (refusal !== undefined) return document(refusal.status, format.error(refusal), reply);
+  const model = reply.model ?? String(json['model']);
+  const said = saidBy(reply);
+  if (json['stream'] !== true || format.stream === undefined)
+    return document(status, format.reply(said, json, model), reply);
+  return {
+    status,
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...reply.headers },
+    chunks: sliced(streamPieces(piecesOf(reply), format.stream(said, json, model)), reply.slice),
+  };
+}
+
+function scriptedRefusal({ status, error }: LlmReply): Problem | undefined {
+  if (error === undefined && (status ?? 200) < 400) return undefined;
+  return scriptedProblem(error ?? true, status ?? 500);
+}
+
+function document(status: number, json: LlmReply['json'] | Json, { headers = {}, gate, giveUp }: LlmReply): HttpReply {
+  const body = JSON.stringify(json);
+  const all = { 'content-type': 'application/json', 'x-request-id': 'req_mock', ...headers };
+  if (gate === undefined) return { status, headers: all, body };
+  return { status, headers: all, chunks: [{ gate, giveUp }, { text: body }] };
+}
+
+/** The pieces of a script in the events of the format; one write each. What ends a stream ends it without the rest. */
+function streamPieces(pieces: readonly Piece[], writer: StreamWriter): HttpPiece[] {
+  const sent: HttpPiece[] = [];
+  const text = (events: string): void => void (events === '' ? undefined : sent.push({ text: events }));
+  for (const piece of pieces) {
+    if ('gate' in piece) sent.push({ gate: piece.gate, giveUp: piece.giveUp });
+    else if ('data' in piece) text(sse(piece.data, piece.event));
+    else if ('raw' in piece) sent.push({ base64: toBytes(piece.raw).toString('base64') });
+    else if ('ping' in piece) text(writer.ping());
+    else if ('error' in piece) return [...sent, { text: writer.error(scriptedProblem(piece.error, 500)) }];
+    else if ('disconnect' in piece) return [...sent, { reset: true }];
+    else if ('end' in piece) return sent;
+    else if ('done' in piece) break;
+    else text(writer.write(piece));
+  }
+  text(writer.done());
+  return sent;
+}
+
+/** The same bytes cut without regard to events, lines or characters. */
+function sliced(pieces: readonly HttpPiece[], size: number | undefined): HttpPiece[] {
+  if (size === undefined) return [...pieces];
+  return pieces.flatMap((piece): HttpPiece[] => {
+    const bytes = bytesOf(piece);
+    if (bytes === undefined) return [piece];
+    return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => ({
+      base64: bytes.subarray(index * size, (index + 1) * size).toString('base64'),
+    }));
+  });
+}
+
+function bytesOf(piece: HttpPiece): Buffer | undefined {
+  if (typeof piece === 'string') return Buffer.from(piece);
+  if ('text' in piece) return Buffer.from(piece.text);
+  return 'base64' in piece ? Buffer.from(piece.base64, 'base64') : undefined;
+}

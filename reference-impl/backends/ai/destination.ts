@@ -1,0 +1,55 @@
+import type { BackendView, Endpoint } from '../../attachment/view.ts';
+import { invariant } from '../../base/invariant.ts';
+import { perObject } from '../../base/per-object.ts';
+import { splitTarget } from '../../exchange/request-state.ts';
+import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
+import type { Provider, ProviderCall } from './providers/provider.ts';
+import { providerOf } from './providers/registry.ts';
+
+/** Where the requests for one backend go. */
+export interface Destination {
+  readonly settings: LLMProvider;
+  readonly provider: Provider;
+  /** The backend with the endpoints and the encryption that its provider has by itself. */
+  readonly backend: BackendView;
+}
+
+/** PROV-009, PROV-010, PROV-011, PROV-033: the address a backend names, or the one its provider is known by. */
+export const destinationOf = perObject((backend: BackendView): Destination => {
+  const { provider: settings, endpoints, policies } = backend;
+  invariant(settings !== undefined, 'a backend of type ai has no provider');
+  const provider = providerOf(settings);
+  if (settings.custom?.backendRef !== undefined) return { settings, provider, backend };
+  // A host of one's own is spoken to as its policies say; the provider's own only under TLS.
+  const encrypted = settings.host === undefined && policies.tls === undefined;
+  const secured = encrypted ? { ...policies, tls: {} } : policies;
+  const own = { ...backend, endpoints: [ownEndpoint(settings, provider), ...endpoints], policies: secured };
+  return { settings, provider, backend: own };
+});
+
+/** The target of a request in one of the provider's formats, with the query of the client. */
+export function targetOf({ settings, provider }: Destination, call: ProviderCall, clientTarget: string): string {
+  // PROV-012: the operator wrote all of it.
+  return settings.path ?? withQuery(provider.path(call), splitTarget(clientTarget).query);
+}
+
+/** The target of a request that is sent as it is: `pathPrefix` takes the place of `/v1` there too. */
+export function untouchedTarget({ settings, provider }: Destination, clientTarget: string): string {
+  if (settings.pathPrefix === undefined || provider.base === undefined) return clientTarget;
+  return `${provider.base}${clientTarget.replace(/^\/v1(?=[/?]|$)/, '')}`;
+}
+
+/** `target` with the query of the client added to what it has. */
+export function withQuery(target: string, query: string): string {
+  if (query === '') return target;
+  return `${target}${target.includes('?') ? '&' : '?'}${query}`;
+}
+
+const HTTPS_PORT = 443;
+
+function ownEndpoint({ host, port }: LLMProvider, provider: Provider): Endpoint {
+  const named = host ?? provider.host ?? '';
+  const [, name = named, number] = /^(.*?)(?::(\d+))?$/.exec(named) ?? [];
+  if (host !== undefined) return { kind: 'tcp', host, port: port ?? HTTPS_PORT };
+  return { kind: 'tcp', host: name, port: port ?? (number === undefined ? HTTPS_PORT : Number(number)) };
+}

@@ -1,0 +1,36 @@
+import type { HeaderMap } from '../../../base/headers.ts';
+import type { FormatName, Json } from '../format.ts';
+
+/** What is to be known about a provider: one per variant, made from its settings. No provider knows another. */
+export interface Provider {
+  /** As expressions and telemetry name it. */
+  readonly name: string;
+  /** Undefined for a provider that has no host of its own. */
+  readonly host: string | undefined;
+  /** PROV-016, PROV-026, PROV-032, PROV-036: asked for instead of what the request names. */
+  readonly model: string | undefined;
+  /** The formats it speaks when asked for that model. */
+  readonly formats: (model: string) => readonly FormatName[];
+  /** PROV-013: path, with its query when it needs one, of a request in one of these formats. */
+  readonly path: (call: ProviderCall) => string;
+  /** PROV-014: what paths begin with; only providers where that can be replaced have one. */
+  readonly base?: string;
+  /** The header fields as the provider wants them. */
+  readonly headers?: (headers: HeaderMap, call: CredentialCall) => HeaderMap;
+  /** The body as the provider wants it, where that differs from the format. */
+  readonly body?: (request: Json, call: ProviderCall) => Json;
+}
+
+export interface ProviderCall {
+  readonly format: FormatName;
+  readonly model: string;
+  readonly streaming: boolean;
+}
+
+export interface CredentialCall {
+  /** Undefined for a request that is sent as it is. */
+  readonly format: FormatName | undefined;
+  readonly model: string | undefined;
+  /** The operator said where the credential stands, so it stays there. */
+  readonly placed: boolean;
+}

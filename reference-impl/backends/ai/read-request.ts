@@ -1,0 +1,38 @@
+import { Buffer } from 'node:buffer';
+import { ProxyError } from '../../base/proxy-error.ts';
+import { readBody } from '../../base/read-body.ts';
+import { bodyLimit } from '../../exchange/buffer-limit.ts';
+import type { Received } from '../../exchange/exchange.ts';
+import { decoded } from './content-encoding.ts';
+import { parseObject, type Json } from './json.ts';
+
+/** The body of a request to an LLM. */
+export interface LlmRequest {
+  /** As it came, or without its encoding. */
+  readonly bytes: Uint8Array;
+  readonly json: Json;
+}
+
+/** Reads the request. Throws llmRequestInvalid, llmRequestTooLarge or llmEncodingUnsupported. */
+export async function readRequest(exchange: Received): Promise<LlmRequest> {
+  const { request } = exchange;
+  const limit = bodyLimit(exchange, 'request');
+  const { bytes: sent, overflow } = await readBody(request.body, limit);
+  if (overflow) throw new ProxyError('llmRequestTooLarge', 'the request is too large');
+  const body = decoded(sent, request.headers.get('content-encoding'), limit);
+  if (!body.ok) throw new ProxyError(UNREADABLE[body.why], `the content encoding of the request is ${body.why}`);
+  const json = parseObject(textOf(body.bytes));
+  if (json === undefined) throw new ProxyError('llmRequestInvalid', 'the request is not a JSON object');
+  return { bytes: body.bytes, json };
+}
+
+/** The text of bytes that are UTF-8. */
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+const UNREADABLE = {
+  unsupported: 'llmEncodingUnsupported',
+  'too large': 'llmRequestTooLarge',
+  broken: 'llmRequestInvalid',
+} as const;

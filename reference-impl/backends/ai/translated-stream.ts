@@ -1,0 +1,68 @@
+import { Buffer } from 'node:buffer';
+import type { Body } from '../../base/body.ts';
+import type { Cancellation } from '../../base/cancellation.ts';
+import type { Format } from './format.ts';
+import type { LlmCall } from './llm-call.ts';
+import { countEvent } from './observed-stream.ts';
+import { sseParser, writeSse, type SseEvent } from './sse.ts';
+import type { StreamTranslator } from './translate/translation.ts';
+
+/** The two sides of a translated stream. */
+export interface Sides {
+  readonly client: Format;
+  readonly upstream: Format;
+  readonly translator: StreamTranslator;
+}
+
+/**
+ * The events of the provider as events of the client, each as soon as it can be told. When the provider breaks off,
+ * the client gets an error of its own format.
+ */
+export function translatedStream(body: Body, sides: Sides, call: LlmCall, cancellation: Cancellation): Body {
+  const { client, upstream, translator } = sides;
+  const parser = sseParser();
+  let over = false;
+
+  const translate = (events: readonly SseEvent[]): readonly SseEvent[] =>
+    events.flatMap((event) => {
+      countEvent(event.data, upstream, call);
+      return translator.event(event);
+    });
+  const end = (last: readonly SseEvent[]): Uint8Array | undefined => {
+    over = true;
+    call.finish();
+    return bytesOf(last);
+  };
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const chunk = await body.read();
+    if (chunk === undefined) return end([...translate(parser.end()), ...translator.end()]);
+    const events = translate(parser.push(chunk));
+    if (!parser.overflowed()) return bytesOf(events);
+    body.cancel();
+    return end([...events, client.errorEvent(502, 'an event of the provider is too large')]);
+  };
+  return {
+    read: async () => {
+      while (!over) {
+        try {
+          const bytes = await next();
+          if (bytes !== undefined) return bytes;
+        } catch (error) {
+          if (cancellation.reason !== undefined || over) throw error;
+          return end(translator.end());
+        }
+      }
+      return undefined;
+    },
+    cancel: () => {
+      call.finish();
+      body.cancel();
+    },
+    length: undefined,
+  };
+}
+
+/** Undefined for no events: a chunk is never empty. */
+function bytesOf(events: readonly SseEvent[]): Uint8Array | undefined {
+  return events.length === 0 ? undefined : Buffer.concat(events.map(writeSse));
+}

@@ -1,0 +1,48 @@
+import type { HeaderMap } from '../base/headers.ts';
+import type { Facts, Received, Request } from '../exchange/exchange.ts';
+import type { Outcome } from '../exchange/outcome.ts';
+
+/** What an outcome does to a request, in words: names of what changed, never values. */
+export function outcomeDetails({ request }: Received, outcome: Outcome): string {
+  if (outcome.kind === 'answer') {
+    const { status, failure } = outcome.answer;
+    return failure === undefined ? `answered ${status}` : `answered ${status}: ${failure.message}`;
+  }
+  const { request: now = request, facts = {} } = outcome.kind === 'change' ? outcome : {};
+  const parts = [
+    ...listed('changed', changes(request, now)),
+    ...listed('learnt', learnt(facts)),
+    ...listed(
+      'for the answer',
+      (facts.replyHeaders ?? []).map(([name]) => name),
+    ),
+  ];
+  return parts.length === 0 ? 'let the request pass' : parts.join('; ');
+}
+
+function listed(title: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${title} ${names.join(', ')}`];
+}
+
+/** A body that was only read looks like a changed one, so bodies are not spoken of. */
+function changes(before: Request, after: Request): string[] {
+  return [
+    ...(after.method === before.method ? [] : ['method']),
+    ...(after.target === before.target ? [] : ['path']),
+    ...(after.authority === before.authority ? [] : ['host']),
+    ...changedFields(before.headers, after.headers),
+  ];
+}
+
+function changedFields(before: HeaderMap, after: HeaderMap): string[] {
+  if (before === after) return [];
+  const names = new Set([...before, ...after].map(([name]) => name.toLowerCase()));
+  return [...names].filter((name) => before.getAll(name).join('\n') !== after.getAll(name).join('\n'));
+}
+
+/** The facts that expressions can name. */
+const VARIABLES = ['jwt', 'apiKey', 'basicAuth', 'extauthz', 'extproc', 'metadata'] as const;
+
+function learnt(facts: Partial<Facts>): string[] {
+  return VARIABLES.filter((name) => facts[name] !== undefined);
+}

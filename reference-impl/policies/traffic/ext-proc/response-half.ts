@@ -1,0 +1,44 @@
+import { whenOver } from '../../../base/when-over.ts';
+import type { Answer, Received } from '../../../exchange/exchange.ts';
+import { refusalFor } from '../../../exchange/refusal.ts';
+import type { PreparedAnswer } from '../../expression-input.ts';
+import type { CompiledExtProc } from './compiled.ts';
+import { envelopes } from './context.ts';
+import type { Conversation } from './conversation.ts';
+import { RESPONSE } from './direction.ts';
+import { processorFailure } from './failure.ts';
+import { immediateAnswer } from './immediate.ts';
+import { processMessage } from './process-message.ts';
+import type { Speech } from './speech.ts';
+
+/** Goes on with the conversation about a request by showing its answer. Nothing fails open here. */
+export async function processAnswer(
+  exchange: Received,
+  { answer, variables }: PreparedAnswer,
+  policy: CompiledExtProc,
+  conversation: Conversation,
+): Promise<Answer> {
+  const { attributes } = policy.response;
+  const protocolConfig = conversation.opened ? undefined : policy.protocolConfig;
+  const speech: Speech<Answer> = {
+    conversation,
+    direction: RESPONSE,
+    envelope: envelopes({ ...policy, attributes, variables, protocolConfig }),
+    loan: { body: answer.body },
+    mayFail: () => false,
+  };
+  try {
+    const { message } = await processMessage(speech, answer, policy.allowModeOverride);
+    if (conversation.over !== undefined) return message;
+    // A request that is still on its way when its answer is over is of no interest any more.
+    const close = (): void => {
+      conversation.close();
+    };
+    return { ...message, body: whenOver(message.body, close) };
+  } catch (error) {
+    answer.body?.cancel();
+    if (conversation.immediate !== undefined) return immediateAnswer(conversation.immediate);
+    conversation.cancel();
+    return refusalFor(processorFailure(error, exchange));
+  }
+}
