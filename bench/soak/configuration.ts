@@ -32,7 +32,10 @@ function items({ port, peers, keySet, perSecond }: Setup): readonly object[] {
     remote: {
       jwtAuthentication: {
         providers: [
-          { issuer: 'https://soak.test', jwks: { remote: { jwksPath: '/keys', backendRef: backendRef('keys') } } },
+          {
+            issuer: 'https://soak.test',
+            jwks: { remote: { jwksPath: '/keys', cacheDuration: '1s', backendRef: backendRef('keys') } },
+          },
         ],
       },
     },

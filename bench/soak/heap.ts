@@ -14,6 +14,7 @@ export async function inspectHeap(address: string): Promise<Heap> {
   });
   let asked = 0;
   const ask = async (method: string): Promise<Record<string, unknown>> => {
+    if (socket.readyState !== WebSocket.OPEN) throw new Error('the process is gone');
     asked += 1;
     const id = asked;
     const answered = new Promise<Record<string, unknown>>((resolve, reject) => {

@@ -51,7 +51,7 @@ try {
   await load(port, wanted, WARM_UP_SECONDS, peers);
   const before = await heap.used();
   const { loaded, kills } = await load(port, wanted, SECONDS, peers);
-  const after = await heap.used();
+  const after = proxy.ended() ? Number.NaN : await heap.used();
   heap.close();
 
   const problems = [

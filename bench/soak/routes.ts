@@ -65,7 +65,8 @@ const ASKS: readonly Ask[] = [
     name: 'fetched keys',
     method: 'GET',
     path: '/remote',
-    headers: { authorization: 'Bearer a.b.c' },
+    // Its issuer is the one whose keys have to be fetched, its key is none of those.
+    headers: { authorization: `Bearer ${TOKEN}` },
     allowed: [401],
     seen: [401],
   },

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase } from './case/concrete-case.ts';
+import { inNamespace } from './case/in-namespace.ts';
 import { lintCases } from './case/lint.ts';
 import { readLevels, readLintRegister } from './clauses/levels.ts';
 import { levelOf } from './clauses/register.ts';
@@ -9,6 +10,7 @@ import { loadCases } from './case/load.ts';
 import { parsedMemory } from './case/parsed-memory.ts';
 import { formatProblem } from './case/problem.ts';
 import { selectCases, wantsGenerated, type Selection } from './case/select.ts';
+import { namespaceOf } from './case/vary.ts';
 import type { Reporter, RunEnd, RunStart } from './report/events.ts';
 import { summarize } from './report/summary.ts';
 import type { CaseResult } from './schedule/case-result.ts';
@@ -254,7 +256,7 @@ async function executeRounds(
 ): Promise<void> {
   const { request, results, stop, instance } = rounds;
   for (let round = 1; round <= request.repeat && !stop.signal.aborted; round++) {
-    await executePlan(planRun(cases, run.seed + round - 1), {
+    await executePlan(planRun(ofRound(cases, round), run.seed + round - 1), {
       instance,
       workers: run.workers,
       known: (one) => asKnown(knownFailure(known, one.id, request.today)),
@@ -272,6 +274,11 @@ async function executeRounds(
       },
     });
   }
+}
+
+/** What an implementation remembers of a round (a cache, a used up limit) must not meet the next one. */
+function ofRound(cases: readonly ConcreteCase[], round: number): readonly ConcreteCase[] {
+  return round === 1 ? cases : cases.map((one) => inNamespace(one, namespaceOf(`${one.id} round ${round}`)));
 }
 
 function isBad(result: CaseResult): boolean {

@@ -12,11 +12,15 @@ const written = cases();
 const traffic = [...GATEWAY, ...ROUTE].map(({ field }) => field);
 const backend = BACKEND.map(({ field }) => field);
 
+/** A field of several schemas has a folder, and in it one of its own name. */
+function schemaFile(name: string): string {
+  const file = `reference-impl/resources/proxy-policy/fields/${name}`;
+  return existsSync(file) ? `${file}/backend-${name}.ts` : `${file}.ts`;
+}
+
 for (const field of new Set([...traffic, ...backend])) {
   const name = kebab(field);
-  const schema = FILTERS.has(field)
-    ? 'reference-impl/resources/gateway-api/http-route-filter.ts'
-    : `reference-impl/resources/proxy-policy/fields/${name}.ts`;
+  const schema = FILTERS.has(field) ? 'reference-impl/resources/gateway-api/http-route-filter.ts' : schemaFile(name);
   expectFile(schema, `the schema of ${field}`);
   const folder = traffic.includes(field) ? 'traffic' : 'backend';
   const file = `reference-impl/policies/${folder}/${name}`;

@@ -9,6 +9,7 @@ import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import { asJson, isKilled, nullLine, outcomeLine, summaryLine } from '../gallery/gallery-report.ts';
 import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
 import { exitCodeOf } from '../run.ts';
+import { shuffled } from '../schedule/random.ts';
 import { loadManifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
@@ -29,6 +30,7 @@ interface GalleryFlags {
   readonly null?: true;
   readonly workers: number;
   readonly seed: number;
+  readonly draw?: number;
 }
 
 /** Adds `conform gallery`: the suite measured by broken references that it must catch. */
@@ -43,7 +45,8 @@ export function addGalleryCommand(program: Command): void {
     .option('--fast', 'with --json: stop each defect at its first kill')
     .option('--null', 'run the null proxies, against which no must-level case may pass')
     .option('--workers <n>', 'defects at the same time', positive, 2)
-    .option('--seed <n>', 'order of the cases', natural, 1)
+    .option('--draw <n>', 'only so many of the defects, drawn by the seed', positive)
+    .option('--seed <n>', 'order of the cases, and which defects --draw takes', natural, 1)
     .action(async (patterns: readonly string[], flags: GalleryFlags) => {
       try {
         process.exitCode = await gallery(patterns, flags);
@@ -59,8 +62,9 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   const root = packageRoot();
   const loaded = await load(root);
   if (flags.check === true) return reportCheck(loaded);
-  const { selected, unmatched } = selectDefects(loaded.defects, patterns);
+  const { selected: named, unmatched } = selectDefects(loaded.defects, patterns);
   if (unmatched.length > 0) throw new UsageFault(`no defect matches ${unmatched.join(', ')}`);
+  const selected = flags.draw === undefined ? named : shuffled(named, flags.seed).slice(0, flags.draw);
   // Whoever tries single defects is not to be held up by the others.
   const concerns = (problem: string): boolean => selected.some(({ place }) => problem.startsWith(`${place}:`));
   const problems = patterns.length === 0 ? loaded.problems : loaded.problems.filter(concerns);
@@ -82,7 +86,11 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
     },
   });
   if (flags.json === true) print(JSON.stringify({ defects: outcomes.map(asJson) }, undefined, 2));
-  else print(summaryLine(outcomes, selected.length, others > 0, performance.now() - began));
+  else {
+    if (selected.length < named.length)
+      print(`${selected.length} of ${named.length} defects drawn with seed ${flags.seed}`);
+    print(summaryLine(outcomes, selected.length, others > 0, performance.now() - began));
+  }
   return exitCodeFor(outcomes, selected);
 }
 

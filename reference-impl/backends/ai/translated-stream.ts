@@ -41,19 +41,18 @@ export function translatedStream(body: Body, sides: Sides, call: LlmCall, cancel
     body.cancel();
     return end([...events, client.errorEvent(502, 'an event of the provider is too large')]);
   };
+  const read = async (): Promise<Uint8Array | undefined> => {
+    if (over) return undefined;
+    try {
+      // A piece of the provider's may be too small to tell anything.
+      return (await next()) ?? (await read());
+    } catch (error) {
+      if (cancellation.reason !== undefined || over) throw error;
+      return end(translator.end());
+    }
+  };
   return {
-    read: async () => {
-      while (!over) {
-        try {
-          const bytes = await next();
-          if (bytes !== undefined) return bytes;
-        } catch (error) {
-          if (cancellation.reason !== undefined || over) throw error;
-          return end(translator.end());
-        }
-      }
-      return undefined;
-    },
+    read,
     cancel: () => {
       call.finish();
       body.cancel();

@@ -64,7 +64,8 @@ describe.each(CUSTOM_KINDS)('the schema of %s', (kind) => {
   // A larger one can be applied with --server-side only.
   test('fits into the annotation in which `kubectl apply` keeps what was applied', () => {
     const applied = customResourceDefinition(kind);
-    const kept = JSON.stringify({ ...applied, metadata: { annotations: {}, ...Object(applied['metadata']) } });
+    const metadata: object = { annotations: {}, ...(applied['metadata'] as object) };
+    const kept = JSON.stringify({ ...applied, metadata });
     const name = 'kubectl.kubernetes.io/last-applied-configuration';
     expect(Buffer.byteLength(`${name}${kept}\n`)).toBeLessThanOrEqual(262_144);
   });

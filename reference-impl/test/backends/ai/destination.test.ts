@@ -202,9 +202,6 @@ describe('the credential of a provider', () => {
     ['Origin', 'https://a.example'],
     ['Sec-Fetch-Mode', 'cors'],
   ]);
-  const edit = (provider: LLMProvider, headers: HeaderMap, placed = false, model = 'm'): object | undefined =>
-    destinationOf(backend(provider)).provider.headers?.(headers, { format: undefined, model, placed }).view();
-
   test('vendor4 takes a key as x-api-key, and nothing of a browser', () => {
     expect(edit({ vendor4: {} }, bearer)).toEqual({ 'x-api-key': 'sk-1', 'anthropic-version': '2023-06-01' });
   });
@@ -257,4 +254,8 @@ describe('the credential of a provider', () => {
 
 function pathOf(destination: ReturnType<typeof destinationOf>, format: FormatName, model = 'm-1'): string {
   return targetOf(destination, { format, model, streaming: false }, '/');
+}
+
+function edit(provider: LLMProvider, headers: HeaderMap, placed = false, model = 'm'): object | undefined {
+  return destinationOf(backend(provider)).provider.headers?.(headers, { format: undefined, model, placed }).view();
 }

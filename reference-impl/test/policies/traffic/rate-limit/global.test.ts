@@ -94,10 +94,7 @@ describe('the question', () => {
     const entries = [{ key: 'user', value: 'alice' }];
     expect(questions).toMatchObject([
       {
-        descriptors: [
-          { entries, hitsAddend: undefined },
-          { entries, hitsAddend: 0n },
-        ],
+        descriptors: [{ entries }, { entries, hitsAddend: 0n }],
       },
     ]);
     expect(outcome).toMatchObject({ kind: 'change' });

@@ -1,0 +1,100 @@
+import { gzipSync, zstdCompressSync, brotliCompressSync, deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decoded } from '../../../backends/ai/content-encoding.ts';
+import { compileEdits } from '../../../backends/ai/field-edits.ts';
+import { compileAliases } from '../../../backends/ai/model-aliases.ts';
+import { compileRoutes } from '../../../backends/ai/routes.ts';
+
+describe('aliases', () => {
+  const alias = compileAliases({ exact: 'a', 'ex*': 'b', 'ex*t': 'c', '*-mini': 'd', 'a*a': 'e' });
+
+  test.each([
+    ['exact', 'a'],
+    ['ext', 'c'],
+    ['ex', 'b'],
+    ['exactly', 'b'],
+    ['gpt-mini', 'd'],
+    ['a', 'a'],
+    ['aa', 'e'],
+    ['toString', 'toString'],
+  ])('%s is asked for as %s', (model, name) => {
+    expect(alias(model)).toBe(name);
+  });
+});
+
+test('the longest suffix of routes decides, then *', () => {
+  const type = compileRoutes({ '*': 'Detect', '/b': 'Messages', '/a/b': 'Responses' });
+  expect(['/x/a/b', '/x/b', '/x', ''].map(type)).toEqual(['Responses', 'Messages', 'Detect', 'Detect']);
+  expect(compileRoutes({ '/b': 'Messages' })('/x')).toBe('Completions');
+});
+
+describe('edits', () => {
+  const request = { model: 'm', a: 1 };
+  const variables = (root: string): unknown => (root === 'llmRequest' ? request : undefined);
+  const computed = (expression: string): unknown =>
+    compileEdits({ transformations: [{ field: 'a', expression }] })(request, variables)['a'];
+
+  test('a request without edits stays the same object', () => {
+    expect(compileEdits({})(request, variables)).toBe(request);
+  });
+
+  test.each([
+    ['llmRequest.a + 1', 2],
+    ['1.5', 1.5],
+    ['9007199254740993', '9007199254740993'],
+    ['[1, {"b": 2u}]', [1, { b: 2 }]],
+    ['{"n": null}', { n: null }],
+    ["b'a'", 'YQ=='],
+    ["duration('90s')", '90s'],
+  ])('%s becomes JSON', (expression, value) => {
+    expect(computed(expression)).toEqual(value);
+  });
+
+  test.each(['llmRequest.none', 'null', 'no such expression ('])('%s takes the field out', (expression) => {
+    expect(computed(expression)).toBeUndefined();
+  });
+
+  test('a field may have the name of what every object has', () => {
+    const edit = compileEdits({
+      overrides: [{ field: '__proto__', value: 1 }],
+      defaults: [{ field: 'toString', value: 2 }],
+    });
+    const edited = edit(request, variables);
+    expect(JSON.stringify(edited)).toBe('{"model":"m","a":1,"__proto__":1,"toString":2}');
+  });
+});
+
+describe('content encodings', () => {
+  const bytes = Buffer.from('{"model":"m"}'.repeat(20));
+
+  test.each([
+    ['gzip', gzipSync(bytes)],
+    ['deflate', deflateSync(bytes)],
+    ['BR', brotliCompressSync(bytes)],
+    ['zstd', zstdCompressSync(bytes)],
+    ['identity', bytes],
+    [undefined, bytes],
+  ])('%s', (encoding, sent) => {
+    const read = decoded(sent, encoding, 1000);
+    expect(read.ok && Buffer.from(read.bytes).equals(bytes)).toBe(true);
+  });
+
+  test('a small body does not become larger than allowed', () => {
+    expect(decoded(gzipSync(Buffer.alloc(100_000)), 'gzip', 1000)).toEqual({ ok: false, why: 'too large' });
+  });
+
+  test('others are unsupported, nonsense is broken, nothing throws', () => {
+    expect(decoded(bytes, 'compress', 1000)).toEqual({ ok: false, why: 'unsupported' });
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.constantFrom('gzip', 'br', 'zstd', 'deflate'),
+        (noise, name) => {
+          const read = decoded(noise, name, 1000);
+          return read.ok ? read.bytes.byteLength <= 1000 : read.why !== 'unsupported';
+        },
+      ),
+    );
+  });
+});
