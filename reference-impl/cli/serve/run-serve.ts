@@ -74,6 +74,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
     await listeners.close(0);
     return 1;
   } finally {
+    services.grpc.close();
     await Promise.all([admin.close(), services.http.close()]);
   }
 }
@@ -116,6 +117,8 @@ function stopSignal(): Promise<string> {
 
 /** A bug must not take the other requests down, and must not be silent. */
 function logWhatNobodyCaught(log: Log): void {
+  // The proxy outlives whoever read its log. A failed line would be logged, and that line would fail.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('uncaughtException', (error) => {
     log.error('uncaught exception', errorFields(error));
   });

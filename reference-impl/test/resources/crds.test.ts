@@ -13,6 +13,7 @@ import { admit } from '../../admission/admit.ts';
 import { CONSTRAINTS } from '../admission/constraints.ts';
 import { fragment } from '../admission/fragments.ts';
 import { brokenRules, membersIn, type Node, nodesOf, rulesOf } from './structural.ts';
+import { isFields } from '../../resources/groups.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -64,7 +65,8 @@ describe.each(CUSTOM_KINDS)('the schema of %s', (kind) => {
   // A larger one can be applied with --server-side only.
   test('fits into the annotation in which `kubectl apply` keeps what was applied', () => {
     const applied = customResourceDefinition(kind);
-    const metadata: object = { annotations: {}, ...(applied['metadata'] as object) };
+    const named = applied['metadata'];
+    const metadata = { annotations: {}, ...(isFields(named) ? named : {}) };
     const kept = JSON.stringify({ ...applied, metadata });
     const name = 'kubectl.kubernetes.io/last-applied-configuration';
     expect(Buffer.byteLength(`${name}${kept}\n`)).toBeLessThanOrEqual(262_144);
