@@ -7,15 +7,20 @@ export function renderedResources(one: ConcreteCase): readonly JsonObject[] {
   const peers = Object.fromEntries(
     Object.keys(one.peers).map((name, index) => {
       const authority = `127.0.0.1:${9000 + index}`;
-      return [
-        name,
-        { host: '127.0.0.1', port: 9000 + index, authority, url: `http://${authority}`, socket: '/tmp/peer' },
-      ];
+      const address = {
+        host: '127.0.0.1',
+        port: 9000 + index,
+        authority,
+        url: `http://${authority}`,
+        socket: '/tmp/peer',
+      };
+      return [name, { ...address, ...IDENTITY_PROVIDER }];
     }),
   );
   const data = { host: '127.0.0.1', port: 3000, authority: '127.0.0.1:3000' };
   const listeners = Object.fromEntries(allListeners(one.topology).map(({ name }) => [name, data]));
-  const scope = { case: one, row: one.row, peers, data, admin: data, listeners, unspecified: {} };
+  const tokens = Object.fromEntries(Object.keys(one.tokens ?? {}).map((name) => [name, 'a.b.c']));
+  const scope = { case: one, row: one.row, peers, data, admin: data, listeners, unspecified: {}, suite: SUITE, tokens };
   const asked = one.steps.flatMap(({ input }) =>
     isObject(input) && isObject(input['validate']) && isObject(input['validate']['resource'])
       ? [input['validate']['resource']]
@@ -23,3 +28,8 @@ export function renderedResources(one: ConcreteCase): readonly JsonObject[] {
   );
   return [...renderCase(one, { scope, listenerPort: () => 3000 }), ...asked];
 }
+
+const IDENTITY_PROVIDER = { issuer: 'https://idp.test', jwksPath: '/keys', jwks: '{"keys":[]}' };
+const PEM = '-----BEGIN CERTIFICATE-----';
+const CLIENT = { certificate: PEM, key: PEM };
+const SUITE = { ca: PEM, otherCa: PEM, client: CLIENT, otherClient: CLIENT };
