@@ -20,7 +20,8 @@ export function expressionsIn(
   value: unknown,
   path: Path = [],
 ): { path: Path; text: string }[] {
-  if (typeof value === 'string') return unwrapped(schema).some((one) => isExpression(one, value)) ? [{ path, text: value }] : [];
+  if (typeof value === 'string')
+    return unwrapped(schema).some((one) => isExpression(one, value)) ? [{ path, text: value }] : [];
   if (typeof value !== 'object' || value === null) return [];
   const members: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])

@@ -31,9 +31,9 @@ export function summaryLine(
 }
 
 /** The members of `conform gallery --json`. */
-export function asJson({ defect, killedBy, collateral, error }: DefectOutcome): object {
+export function asJson({ defect, killedBy, collateral, red, error }: DefectOutcome): object {
   const { id, clauses } = defect;
-  return { id, clauses, killedBy, collateral, ...(error === undefined ? {} : { error }) };
+  return { id, clauses, killedBy, collateral, red, ...(error === undefined ? {} : { error }) };
 }
 
 /** Whether a case that lists the defect has caught it. */
