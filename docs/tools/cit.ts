@@ -76,7 +76,7 @@ function seedOfCommit(): string {
 async function run([program, ...rest]: readonly [string, ...string[]]): Promise<{ code: number; output: string }> {
   const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, CI: 'true', FORCE_COLOR: '0', NO_COLOR: '1' },
+    env: { ...process.env, CI: 'true', FORCE_COLOR: '0', NO_COLOR: '1', PROPERTY_SEED: seedOfCommit() },
   });
   let output = '';
   const pass = (chunk: Buffer): void => {

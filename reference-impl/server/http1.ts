@@ -13,6 +13,7 @@ import { requestVariables } from '../exchange/request-state.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import { DISCARD, type Recorder } from '../trace/recorder.ts';
 import type { Watchers } from '../trace/watchers.ts';
+import { lingerAtClose } from './linger.ts';
 import { receive } from './receive.ts';
 import { reply } from './reply.ts';
 
@@ -59,6 +60,9 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
   });
   // Header fields are counted against http1MaxHeaders, where the listener is known.
   server.maxHeadersCount = 0;
+  server.on('connection', (socket) => {
+    lingerAtClose(socket, () => latestResponse.get(socket)?.req, plane.clock);
+  });
   server.on('request', (message, response) => {
     serve(message, response, port, plane);
   });
@@ -87,6 +91,8 @@ function serve(
   beforeBody?: () => void,
 ): void {
   const { log } = plane.services;
+  // The last answer of this connection is written: what a client sends behind it is no request.
+  if (message.socket.writableEnded) return;
   latestResponse.set(message.socket, response);
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const request = receive(message, beforeBody);

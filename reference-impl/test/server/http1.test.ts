@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { LINGER } from '../../server/linger.ts';
 import { get, raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
 
 describe('HTTP/1.1 on a data port', () => {
@@ -114,6 +117,62 @@ describe('HTTP/1.1 on a data port', () => {
     (await first.promise)();
     await event;
     client.destroy();
+  });
+
+  it('a client that reads only after it has sent everything gets the answer that came before', async () => {
+    await using plane = await startDataPlane((port) => simpleSetup(port, 1, { rule: { backendRefs: [] } }));
+    const size = 16 * 1024 * 1024;
+    const client = connect(plane.port, '127.0.0.1');
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`);
+    await new Promise((resolve, reject) => {
+      client.once('error', reject);
+      client.write(Buffer.alloc(size, 'x'), resolve);
+    });
+    let answer = '';
+    for await (const chunk of client) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 500 .*\r\n\r\n/s);
+  });
+
+  it('closes a connection whose client neither ends its answered request nor leaves', async () => {
+    const timers: (() => void)[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      after: (delay, task) => {
+        if (delay !== LINGER) return systemClock.after(delay, task);
+        timers.push(task);
+        return () => undefined;
+      },
+    };
+    await using plane = await startDataPlane((port) => simpleSetup(port, 1, { rule: { backendRefs: [] } }), { clock });
+    const client = connect({ port: plane.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nConnection: close\r\n\r\nx');
+    client.resume();
+    await once(client, 'end');
+    expect(timers).toHaveLength(1);
+    timers[0]?.();
+    await new Promise((resolve) => {
+      client.on('error', resolve);
+      const write = (): void => {
+        client.write('x', (error) => {
+          if (!error) setImmediate(write);
+        });
+      };
+      write();
+    });
+  });
+
+  it('does not serve what comes behind the last answer', async () => {
+    await using upstream = await startUpstream();
+    await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port, { rule: { backendRefs: [] } }));
+    const client = connect({ port: plane.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.write('POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nConnection: close\r\n\r\nx');
+    client.resume();
+    await once(client, 'end');
+    await plane.configure(simpleSetup(plane.port, upstream.port));
+    client.write('xGET /second HTTP/1.1\r\nHost: a\r\n\r\n');
+    client.end();
+    await Promise.race([once(client, 'close'), once(client, 'error')]);
+    expect(upstream.received).toEqual([]);
   });
 
   it('cuts the connection when the answer of the upstream breaks', async () => {
