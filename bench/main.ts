@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { measureAi } from './ai/measure.ts';
 import { jwtVerifyRatio, localRateLimits } from './in-process.ts';
 import { measurePolicies } from './policies.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
@@ -25,13 +26,24 @@ interface Contender {
 const children: ChildProcess[] = [];
 const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
 try {
+  report(process.argv.includes('--ai') ? await ai() : { ...(await everythingElse()), ...(await ai()) });
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function ai(): Promise<Record<string, number>> {
+  return measureAi({ folder, rounds: Math.min(ROUNDS, 3), roundMs: ROUND_MS, say });
+}
+
+async function everythingElse(): Promise<Record<string, number>> {
   const suite = measureSuite();
   const rates = await measureProxies();
   const costs = await measurePolicies({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, load, say });
   const buckets = localRateLimits();
   const rate = (name: string): number => rates.get(name) ?? Number.NaN;
   const policies = rate('reference, 100 routes, 10 policies');
-  report({
+  return {
     ...suite,
     relayRatio1: ratio(rate('reference, 1 route'), rate('bare relay')),
     relayRatio10Policies: ratio(policies, rate('bare relay')),
@@ -41,10 +53,7 @@ try {
     jwtVerifyRatio: round(await jwtVerifyRatio(Math.min(ROUNDS, 3), 500)),
     millionBucketsRatio: round(buckets.ratio),
     bytesPerBucket: buckets.bytes,
-  });
-} finally {
-  for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
+  };
 }
 
 /** Runs the whole suite once; its own report says how long it took. */

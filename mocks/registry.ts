@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { extAuthScriptSchema } from './ext-auth/script.ts';
+import { guardScriptSchema } from './guards/script.ts';
 import { idpScriptSchema } from './idp/script.ts';
 import { extProcScriptSchema } from './ext-proc/script.ts';
 import type { Mock, MockOptions } from './mock.ts';
@@ -7,6 +8,7 @@ import { rateLimitScriptSchema } from './ratelimit/script.ts';
 import { httpScriptSchema } from './upstreams/http/script.ts';
 import { startHttpMock } from './upstreams/http/serve.ts';
 import { llmScriptSchema } from './upstreams/llm/script.ts';
+import { realtimeScriptSchema } from './upstreams/realtime/script.ts';
 import { tcpScriptSchema } from './upstreams/tcp/script.ts';
 import { startTcpMock } from './upstreams/tcp/serve.ts';
 
@@ -32,6 +34,11 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     start: async (script, options) =>
       (await import('./ext-proc/serve.ts')).startExtProcMock(extProcScriptSchema.parse(script), options),
   },
+  guard: {
+    schema: guardScriptSchema,
+    start: async (script, options) =>
+      (await import('./guards/serve.ts')).startGuardMock(guardScriptSchema.parse(script), options, startHttpMock),
+  },
   http: {
     schema: httpScriptSchema,
     start: (script, options) => startHttpMock(httpScriptSchema.parse(script), options),
@@ -50,6 +57,11 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     schema: rateLimitScriptSchema,
     start: async (script, options) =>
       (await import('./ratelimit/serve.ts')).startRateLimitMock(rateLimitScriptSchema.parse(script), options),
+  },
+  realtime: {
+    schema: realtimeScriptSchema,
+    start: async (script, options) =>
+      (await import('./upstreams/realtime/serve.ts')).startRealtimeMock(realtimeScriptSchema.parse(script), options),
   },
   tcp: { schema: tcpScriptSchema, start: (script, options) => startTcpMock(tcpScriptSchema.parse(script), options) },
 };

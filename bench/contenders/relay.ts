@@ -2,10 +2,14 @@
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
-const pool = new Pool(`http://127.0.0.1:${process.argv[3]}`, { connections: 64, pipelining: 1 });
+const pool = new Pool(`http://127.0.0.1:${process.argv[3]}`, {
+  connections: Number(process.argv[4] ?? 64),
+  pipelining: 1,
+});
 createServer((request, response) => {
+  const method = request.method === 'POST' ? 'POST' : 'GET';
   pool.dispatch(
-    { path: request.url ?? '/', method: 'GET', headers: request.rawHeaders },
+    { path: request.url ?? '/', method, headers: request.rawHeaders, body: method === 'POST' ? request : null },
     {
       onRequestStart: () => {},
       onResponseStart: (_controller, status, headers) => {

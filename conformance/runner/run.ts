@@ -3,12 +3,12 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase } from './case/concrete-case.ts';
 import { inNamespace } from './case/in-namespace.ts';
-import { lintCases } from './case/lint.ts';
+import { duplicateIds, lintCases } from './case/lint.ts';
 import { readLevels, readLintRegister } from './clauses/levels.ts';
 import { levelOf } from './clauses/register.ts';
-import { loadCases } from './case/load.ts';
-import { parsedMemory } from './case/parsed-memory.ts';
-import { formatProblem } from './case/problem.ts';
+import { loadCases, type FreshFile, type LoadedCases } from './case/load.ts';
+import { parsedMemory, type ParsedMemory } from './case/parsed-memory.ts';
+import { formatProblem, type Problem } from './case/problem.ts';
 import { selectCases, wantsGenerated, type Selection } from './case/select.ts';
 import { namespaceOf } from './case/vary.ts';
 import type { Reporter, RunEnd, RunStart } from './report/events.ts';
@@ -156,29 +156,45 @@ async function report(
 }
 
 /** The cases of a folder, expanded, without problems. Throws UsageFault with every problem as FILE:LINE:COL. */
-export async function loadChecked(folder?: string, only?: (file: string) => boolean): Promise<readonly ConcreteCase[]> {
+export async function loadChecked(folder?: string): Promise<readonly ConcreteCase[]> {
+  return (await load(parsedMemory(), folder)).cases;
+}
+
+async function load(
+  memory: ParsedMemory,
+  folder: string | undefined,
+  only?: (file: string) => boolean,
+): Promise<LoadedCases> {
   const root = packageRoot();
   const levels = await readLevels(path.join(root, 'docs/spec/clauses'));
   const loaded = await loadCases(folder ?? path.join(root, 'conformance/cases'), {
     relativeTo: root,
     levelOf: (clauses) => levelOf(levels, clauses),
-    memory: parsedMemory(),
+    memory,
     ...(only === undefined ? {} : { only }),
   });
   if (loaded.problems.length > 0) throw new UsageFault(loaded.problems.map(formatProblem).join('\n'));
-  return loaded.cases;
+  return loaded;
 }
 
 async function loadSelected(
   request: RunRequest,
 ): Promise<{ readonly cases: readonly ConcreteCase[]; readonly all: readonly ConcreteCase[] }> {
   const generated = wantsGenerated(request.selection.patterns);
-  const all = await loadChecked(request.cases, (file) => generated || file !== 'resources/generated.yaml');
+  const memory = parsedMemory();
+  const { cases: all, fresh } = await load(
+    memory,
+    request.cases,
+    (file) => generated || file !== 'resources/generated.yaml',
+  );
   const folder = path.relative(packageRoot(), request.cases ?? path.join(packageRoot(), 'conformance/cases'));
   const { cases, unmatched } = selectCases(all, request.selection, folder);
   if (unmatched.length > 0) throw new UsageFault(`no case matches ${unmatched.join(', ')}`);
   if (cases.length === 0) throw new UsageFault('the selection leaves no case');
-  await lint(cases);
+  const wrong = await lint(all, fresh);
+  throwForFiles(wrong, new Set(cases.map(({ file }) => file)));
+  const wrongFiles = new Set(wrong.map(({ file }) => file));
+  for (const { name, text, value } of fresh) if (!wrongFiles.has(name)) memory.keep(text, value);
   return { cases, all };
 }
 
@@ -204,13 +220,21 @@ function startOf(request: RunRequest, manifest: Manifest, cases: readonly Concre
 }
 
 /**
- * Mistakes in the cases that their schema does not see. Names of the gallery are left to `conform lint`: what a case kills does not
- * change how it runs. Throws UsageFault with every one of them.
+ * Mistakes that the schema does not see, in files that are not remembered as good. Names of the gallery are left to `conform lint`:
+ * what a case kills does not change how it runs.
  */
-async function lint(cases: readonly ConcreteCase[]): Promise<void> {
+async function lint(all: readonly ConcreteCase[], fresh: readonly FreshFile[]): Promise<readonly Problem[]> {
+  const names = new Set(fresh.map(({ name }) => name));
+  if (names.size === 0) return duplicateIds(all);
   const register = await readLintRegister(path.join(packageRoot(), 'docs/spec'));
-  const problems = lintCases(cases, { register });
-  if (problems.length > 0) throw new UsageFault(problems.map(formatProblem).join('\n'));
+  const cases = all.filter(({ file }) => names.has(file));
+  return lintCases(cases, { register }, all);
+}
+
+/** Throws UsageFault with every problem of files that are to run. */
+function throwForFiles(problems: readonly Problem[], files: ReadonlySet<string>): void {
+  const found = problems.filter(({ file }) => files.has(file));
+  if (found.length > 0) throw new UsageFault(found.map(formatProblem).join('\n'));
 }
 
 interface Outcome {

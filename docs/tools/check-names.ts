@@ -7,6 +7,12 @@ import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline
 /** Filters of HTTPRoute take part in the route phase; their schema is Gateway API's. */
 const FILTERS: ReadonlySet<string> = new Set(['urlRewrite', 'requestRedirect']);
 
+/** Policies that are no steps of a phase, by folder and name, and who asks them. */
+const ASKED_ELSEWHERE: Readonly<Record<string, string>> = {
+  // The attempts themselves are judged.
+  'backend/health.ts': 'reference-impl/pipeline/balancing.ts',
+};
+
 const problems: string[] = [];
 const written = cases();
 const traffic = [...GATEWAY, ...ROUTE].map(({ field }) => field);
@@ -34,7 +40,11 @@ for (const [folder, fields] of [
   ['backend', [...traffic, ...backend]],
 ] as const) {
   for (const file of readdirSync(`reference-impl/policies/${folder}`)) {
-    if (!fields.some((field) => kebab(field) === file.replace(/\.ts$/, '')))
+    const asker = ASKED_ELSEWHERE[`${folder}/${file}`];
+    if (asker !== undefined) {
+      if (!readFileSync(asker, 'utf8').includes(`/policies/${folder}/${file}'`))
+        problems.push(`${asker} does not ask policies/${folder}/${file}`);
+    } else if (!fields.some((field) => kebab(field) === file.replace(/\.ts$/, '')))
       problems.push(`policies/${folder}/${file} has no row in a phase table`);
   }
 }

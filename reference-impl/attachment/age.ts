@@ -13,6 +13,14 @@ export function ageOf({ metadata }: Envelope): Aged {
   return { created: instant(metadata.creationTimestamp), namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
+/** When the resource was made, in seconds since 1970; 0 when it does not say. */
+export function createdAt(resource: Envelope): number {
+  const { created } = ageOf(resource);
+  return Number.isFinite(created) ? Math.floor(created) - SECONDS_BEFORE_1970 : 0;
+}
+
+const SECONDS_BEFORE_1970 = 719_528 * 86_400;
+
 /** Negative when `one` comes before `other`. */
 export function compareAge(one: Aged, other: Aged): number {
   return (

@@ -4,11 +4,11 @@ import type { BackendObjectReference } from '../resources/references.ts';
 import type { RequestMirror } from '../resources/gateway-api/http-route-filter.ts';
 import type { LLMProvider } from '../resources/proxy-backend/variants/llm-provider.ts';
 import { backendAt, placesOfBackend } from './contributions.ts';
-import { inlineBackend, inlineBackendRef } from './inline.ts';
+import { inlineBackend, inlineBackendRef, inlineProvider } from './inline.ts';
 import type { Links } from './links.ts';
 import type { BackendSection } from './effective-policy.ts';
 import { type Contribution, type EffectiveBackend, mergeBackend } from './merge.ts';
-import type { Endpoint, Referrer, Resolved, Unresolved } from './references.ts';
+import type { Endpoint, Referrer, Resolved, ResolvedProvider, Unresolved } from './references.ts';
 
 export interface WeightedBackend {
   readonly weight: number;
@@ -34,16 +34,29 @@ export interface UnresolvedBackend {
 export interface BackendView {
   /** `namespace/name`, a path-like identifier (TRACE-032). */
   readonly name: string;
+  /** `kind/namespace/name`, the port of a Service, the name of a provider: what is known of its health goes by it. */
+  readonly key: string;
   readonly type: 'static' | 'service' | 'ai';
   readonly protocol: 'http' | 'ai';
   /** Of an ai backend only when a Service stands for the provider; otherwise the provider's own host is meant. */
   readonly endpoints: readonly Endpoint[];
-  /** Set when the protocol is `ai`. */
+  /** Set when the protocol is `ai`, unless `groups` is. */
   readonly provider?: LLMProvider;
+  /** Set when a ProxyModel names the provider: what is spoken follows from the path of the request. */
+  readonly model?: ModelDestination;
+  /** Providers in priority order, each a backend of its own; one of them is chosen for every attempt (PROV-002). */
+  readonly groups?: readonly (readonly BackendView[])[];
   /** Merged for the way it was reached: trace phase `backend`. */
   readonly policies: EffectiveBackend;
   /** Where the mirror filters of the backendRef send their copies. */
   readonly mirrors: readonly MirrorView[];
+}
+
+export interface ModelDestination {
+  /** Whether the connection is encrypted where no policy says so; undefined leaves it to the provider. */
+  readonly encrypted: boolean | undefined;
+  /** What the provider is called by expressions, where it is not one of the variants. */
+  readonly called: string | undefined;
 }
 
 /** MERGE-009: a backend as a policy reaches it, without a route: what is attached to it, and what it says itself. */
@@ -53,7 +66,7 @@ export function backendOfPolicy(
   ref: BackendObjectReference,
 ): BackendView | UnresolvedBackend {
   const resolved = links.resolve(from, ref);
-  return 'unresolved' in resolved ? resolved : { ...reached(resolved, saidOf(resolved, links)), mirrors: [] };
+  return 'unresolved' in resolved ? resolved : { ...reached(resolved, saidOf(resolved, links), links), mirrors: [] };
 }
 
 export interface MirrorView {
@@ -95,7 +108,7 @@ function backendView(way: Way, ref: HTTPBackendRef): BackendView | UnresolvedBac
   const resolved = way.links.resolve(way.from, ref);
   if ('unresolved' in resolved) return resolved;
   const said = [...way.above, ...saidOf(resolved, way.links), ...inlineBackendRef(way.route, ref)];
-  const backend = reached(resolved, said);
+  const backend = reached(resolved, said, way.links);
   return { ...backend, mirrors: (backend.policies.mirrors ?? []).map((mirror) => mirrorView(way, mirror)) };
 }
 
@@ -113,12 +126,42 @@ function saidOf(
 }
 
 function reached(
-  { target, type, endpoints, provider }: Destination,
+  destination: Destination,
   said: readonly Contribution<BackendSection>[],
+  links: Links,
 ): Omit<BackendView, 'mirrors'> {
+  const { target, type, sections, endpoints, provider, groups } = destination;
   const name = `${target.namespace}/${target.name}`;
-  const spoken = provider === undefined ? ({ protocol: 'http' } as const) : ({ protocol: 'ai', provider } as const);
-  return { name, type, ...spoken, endpoints, policies: mergeBackend(said) };
+  const [port] = sections;
+  const key = `${target.kind}/${name}${port === undefined ? '' : `:${port}`}`;
+  const members = groups?.map((group) => group.map((member) => memberView(destination, member, said, links)));
+  return {
+    name,
+    key,
+    type,
+    protocol: type === 'ai' ? 'ai' : 'http',
+    ...(provider && { provider }),
+    ...(members && { groups: members }),
+    endpoints,
+    policies: mergeBackend(said),
+  };
+}
+
+/** PROV-006, PROV-007: what is said about the backend, about this provider by its name, and by the provider itself. */
+function memberView(
+  { target, proxyBackend }: Destination,
+  { provider, endpoints }: ResolvedProvider,
+  said: readonly Contribution<BackendSection>[],
+  { attached }: Links,
+): BackendView {
+  const name = `${target.namespace}/${target.name}`;
+  const policies = mergeBackend([
+    ...said,
+    ...backendAt(attached, placesOfBackend(target, [provider.name])).filter(({ policy }) => policy.level === 'section'),
+    ...(proxyBackend === undefined ? [] : inlineProvider(proxyBackend, provider)),
+  ]);
+  const key = `${target.kind}/${name}/${provider.name}`;
+  return { name, key, type: 'ai', protocol: 'ai', provider, endpoints, policies, mirrors: [] };
 }
 
 /** Every request is copied unless the filter says how many. */

@@ -11,7 +11,7 @@ import type { Level } from './precedence.ts';
 
 /** Who contributed a value, and from which level. */
 export interface PolicyRef {
-  readonly kind: 'ProxyPolicy' | 'HTTPRoute' | 'ProxyBackend';
+  readonly kind: 'ProxyPolicy' | 'HTTPRoute' | 'ProxyBackend' | 'ProxyModel';
   readonly namespace: string;
   readonly name: string;
   readonly level: Level;

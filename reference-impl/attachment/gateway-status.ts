@@ -4,6 +4,7 @@ import type { ListenerSet } from '../resources/gateway-api/listener-set.ts';
 import { type Condition, conditionOf, type ResourceStatus, statusEntry } from './conditions.ts';
 import type { Links } from './links.ts';
 import type { GatewayListener } from './listeners.ts';
+import { catalogSources } from './model-catalogs.ts';
 
 /** A Gateway is always accepted; each of its listeners has conditions of its own. */
 export function gatewayStatus(gateway: Gateway, links: Links): ResourceStatus {
@@ -12,11 +13,25 @@ export function gatewayStatus(gateway: Gateway, links: Links): ResourceStatus {
     conditions: [
       holds('Accepted', 'Accepted', 'Successfully accepted Gateway'),
       holds('Programmed', 'Programmed', 'Successfully programmed Gateway'),
+      ...catalogConditions(gateway, links),
     ],
     listeners: links.listeners
       .filter((listener) => listener.gateway === gateway && listener.listenerSet === undefined)
       .map((listener) => listenerStatus(gateway, listener, links)),
   });
+}
+
+/** Of Gateways with a model catalog: whether all of its sources can be read. Those that cannot do not stop requests. */
+function catalogConditions(gateway: Gateway, { snapshot }: Links): readonly Condition[] {
+  const sources = catalogSources(gateway, snapshot);
+  if (sources.length === 0) return [];
+  const { holds, fails } = conditionOf(gateway);
+  const problems = sources.flatMap(({ from, parsed }) => (parsed.ok ? [] : [`${from}: ${parsed.problem}`]));
+  return [
+    problems.length === 0
+      ? holds('ModelCatalogResolved', 'Resolved', 'every source of the model catalog was read')
+      : fails('ModelCatalogResolved', 'InvalidParameters', problems.join('; ')),
+  ];
 }
 
 /** A ListenerSet is accepted when its Gateway exists and lets it add listeners. */

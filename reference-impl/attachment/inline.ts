@@ -2,6 +2,7 @@ import { namespaceOf } from '../resources/envelope.ts';
 import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../resources/gateway-api/http-route.ts';
 import type { HTTPRouteFilter } from '../resources/gateway-api/http-route-filter.ts';
 import type { ProxyBackend } from '../resources/proxy-backend/backend.ts';
+import type { NamedLLMProvider } from '../resources/proxy-backend/variants/ai.ts';
 import type { BackendFull } from '../resources/proxy-policy/backend.ts';
 import { ageOf } from './age.ts';
 import { contributionMemory } from './contributions.ts';
@@ -29,6 +30,15 @@ export function inlineBackend(backend: ProxyBackend): readonly Contribution<Back
   const { policies } = backend.spec;
   if (policies === undefined) return [];
   return [backendMemory(policies, 'inline', () => contribution(backend, 'ProxyBackend', 'inline', policies))];
+}
+
+/** PROV-007: the policies that one named provider of a ProxyBackend carries. */
+export function inlineProvider(
+  backend: ProxyBackend,
+  { policies }: NamedLLMProvider,
+): readonly Contribution<BackendFull>[] {
+  if (policies === undefined) return [];
+  return [backendMemory(policies, 'provider', () => contribution(backend, 'ProxyBackend', 'provider', policies))];
 }
 
 function contribution<Section extends object>(

@@ -1,5 +1,7 @@
+import type { ProxyModel } from '../resources/proxy-model/model.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { type GatewayListener, gatewayListeners } from './listeners.ts';
+import { attachModels } from './model-attachment.ts';
 import { namespaceLabels } from './namespaces.ts';
 import { backendResolver, type ResolveBackend } from './references.ts';
 import { attachRoutes, type RouteAttachments } from './routes.ts';
@@ -11,15 +13,18 @@ export interface Links extends RouteAttachments {
   readonly listeners: readonly GatewayListener[];
   readonly attached: Attached;
   readonly resolve: ResolveBackend;
+  readonly modelsOf: (listener: GatewayListener) => readonly ProxyModel[];
 }
 
 export function linkResources(snapshot: Snapshot): Links {
   const labels = namespaceLabels(snapshot);
   const listeners = gatewayListeners(snapshot, labels);
+  const attachments = attachRoutes(snapshot, listeners, labels);
   return {
     snapshot,
     listeners,
-    ...attachRoutes(snapshot, listeners, labels),
+    ...attachments,
+    modelsOf: attachModels(snapshot, attachments),
     attached: attachedPolicies(snapshot),
     resolve: backendResolver(snapshot),
   };

@@ -1,9 +1,12 @@
 import { type Envelope, namespaceOf } from '../resources/envelope.ts';
 import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
+import type { ModelCatalog } from '../resources/model-catalog.ts';
 import { backendAt, frontendAt, placesOfListener, placesOfPort, trafficAt } from './contributions.ts';
 import type { Links } from './links.ts';
 import type { GatewayListener } from './listeners.ts';
 import { type EffectiveFrontend, type EffectiveTraffic, mergeFrontend, mergeTraffic } from './merge.ts';
+import { modelCatalogs } from './model-catalogs.ts';
+import { type ModelsView, modelsView } from './models.ts';
 import { indexRoutes, type RouteIndex } from './route-index.ts';
 import { type RouteMatch, type RouteRequest, ruleKey } from './route-match.ts';
 import { type Above, type RuleView, ruleView } from './rule-view.ts';
@@ -22,8 +25,12 @@ export interface ListenerView {
   /** Routes attached to this listener whose hostname can match `host`: trace `evaluatedRoutes`, sorted. */
   readonly evaluatedRoutes: (host: string) => readonly string[];
   readonly selectRoute: (request: RouteRequest) => RuleView | undefined;
+  /** What clients can ask for by name here; undefined when no model hangs on the listener. */
+  readonly models: ModelsView | undefined;
   /** Every rule attached to this listener, once, by key. For tools; requests use `selectRoute`. */
   readonly rules: () => readonly RuleView[];
+  /** What models cost, as the parameters of the Gateway say; of several the last counts. */
+  readonly modelCatalogs: () => readonly ModelCatalog[];
 }
 
 /** Resolves one listener; the views of its rules are made when a request first reaches them. */
@@ -34,8 +41,10 @@ export function listenerView(listener: GatewayListener, links: Links): ListenerV
     traffic: trafficAt(links.attached, places, 'PostRouting'),
     backend: backendAt(links.attached, places),
   };
+  const models = modelsView(listener, above, links);
   const index = indexOf(listener, links.routesOf(listener));
   const views = new Map<RouteMatch, RuleView>();
+  let catalogs: readonly ModelCatalog[] | undefined;
   const viewOf = (match: RouteMatch): RuleView => {
     const view = views.get(match) ?? ruleView(match, above, links);
     views.set(match, view);
@@ -49,7 +58,9 @@ export function listenerView(listener: GatewayListener, links: Links): ListenerV
     hostname: spec.hostname,
     frontend: mergeFrontend(frontendAt(links.attached, placesOfPort(listener))),
     preRouting: mergeTraffic('PreRouting', trafficAt(links.attached, places, 'PreRouting')),
-    evaluatedRoutes: index.evaluated,
+    evaluatedRoutes: (host) =>
+      models === undefined ? index.evaluated(host) : [...index.evaluated(host), models.rule.key].toSorted(),
+    models,
     selectRoute: (request) => {
       const match = index.select(request);
       return match && viewOf(match);
@@ -58,6 +69,7 @@ export function listenerView(listener: GatewayListener, links: Links): ListenerV
       const byKey = new Map(index.matches.map((match) => [ruleKey(match.route, match.ruleIndex), match]));
       return [...byKey.values()].map(viewOf);
     },
+    modelCatalogs: () => (catalogs ??= modelCatalogs(gateway, links.snapshot)),
   };
 }
 

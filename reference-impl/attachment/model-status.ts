@@ -1,7 +1,8 @@
-import { namespaceOf } from '../resources/envelope.ts';
+import { namespaceOf, PROXY_API_GROUP } from '../resources/envelope.ts';
 import type { ProxyModel } from '../resources/proxy-model/model.ts';
 import { type Condition, CONTROLLER_NAME, conditionOf, type ResourceStatus, statusEntry } from './conditions.ts';
 import type { Links } from './links.ts';
+import type { Resolved, Unresolved } from './references.ts';
 import { acceptance } from './route-status.ts';
 
 /** LIMIT-024: per parentRef, whether the model hangs on it, and whether every model it routes to can be asked for. */
@@ -17,29 +18,37 @@ export function modelStatus(model: ProxyModel, links: Links): ResourceStatus {
 
 function resolvedRefs(model: ProxyModel, links: Links): Condition {
   const { holds, fails } = conditionOf(model);
+  const lost = lostBackend(model, links);
+  if (lost !== undefined) return fails('ResolvedRefs', lost.reason, lost.message);
   const problems = targetsOf(model).flatMap((target) => targetProblems(target, namespaceOf(model), links));
   return problems.length === 0
     ? holds('ResolvedRefs', 'ResolvedRefs', 'Successfully resolved all references')
     : fails('ResolvedRefs', 'Invalid', [...new Set(problems)].join('; '));
 }
 
+/** MODEL-038: the Service behind a provider of one's own, when it is not there. */
+function lostBackend(model: ProxyModel, { resolve }: Links): Lost | undefined {
+  const ref = model.spec.custom?.backendRef;
+  // The address of baseURL is taken before it.
+  if (ref === undefined || model.spec.baseURL !== undefined) return undefined;
+  const from = { group: PROXY_API_GROUP, kind: model.kind, namespace: namespaceOf(model) };
+  const resolved = resolve(from, ref);
+  return 'unresolved' in resolved ? resolved : undefined;
+}
+
+type Lost = Extract<Resolved, { readonly unresolved: Unresolved }>;
+
 interface Target {
   readonly modelRef: { readonly name: string };
   readonly model?: string;
-  /** Failover goes to providers: a virtual model has no health of its own. */
-  readonly isFailover: boolean;
 }
 
 function targetsOf({ spec: { virtualModel } }: ProxyModel): readonly Target[] {
-  if (virtualModel === undefined) return [];
-  const { weighted, conditional, failover } = virtualModel;
-  return [
-    ...[...(weighted?.targets ?? []), ...(conditional?.targets ?? [])].map((each) => ({ ...each, isFailover: false })),
-    ...(failover?.targets ?? []).map((each) => ({ ...each, isFailover: true })),
-  ];
+  const { weighted, conditional, failover } = virtualModel ?? {};
+  return [...(weighted?.targets ?? []), ...(conditional?.targets ?? []), ...(failover?.targets ?? [])];
 }
 
-function targetProblems({ modelRef, model, isFailover }: Target, namespace: string, { snapshot }: Links): string[] {
+function targetProblems({ modelRef, model }: Target, namespace: string, { snapshot }: Links): string[] {
   const found = snapshot.get('ProxyModel', namespace, modelRef.name);
   if (found === undefined) return [`there is no ProxyModel ${namespace}/${modelRef.name}`];
   const pattern = found.spec.match?.model ?? found.metadata.name;
@@ -48,8 +57,7 @@ function targetProblems({ modelRef, model, isFailover }: Target, namespace: stri
     ...(model === undefined && pattern.includes('*')
       ? [`ProxyModel ${modelRef.name} matches ${pattern}, so the target must set model`]
       : []),
-    ...(isFailover && found.spec.virtualModel !== undefined
-      ? [`failover goes to models with a provider, and ProxyModel ${modelRef.name} has none`]
-      : []),
+    // CFG 11: virtual models route among those with a provider.
+    ...(found.spec.virtualModel === undefined ? [] : [`ProxyModel ${modelRef.name} is virtual itself`]),
   ];
 }

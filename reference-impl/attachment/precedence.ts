@@ -9,6 +9,7 @@ export type Level =
   | 'destination'
   | 'section'
   | 'inline'
+  | 'provider'
   | 'backendRef';
 
 /** MERGE-017: the two phases of traffic are two domains that never merge with each other. */
@@ -33,6 +34,8 @@ export const PRECEDENCE = {
     'destination',
     'section',
     'inline',
+    // PROV-007
+    'provider',
     'backendRef',
   ],
   // ATTACH-012: a policy for one port is more specific than one for the whole Gateway.

@@ -3,6 +3,7 @@ import { type EndpointSlice, SERVICE_NAME_LABEL } from '../resources/core/endpoi
 import type { Service, ServicePort } from '../resources/core/service.ts';
 import type { ReferenceGrant } from '../resources/gateway-api/reference-grant.ts';
 import type { ProxyBackend } from '../resources/proxy-backend/backend.ts';
+import type { NamedLLMProvider } from '../resources/proxy-backend/variants/ai.ts';
 import type { LLMProvider } from '../resources/proxy-backend/variants/llm-provider.ts';
 import type { BackendObjectReference } from '../resources/references.ts';
 import type { Snapshot } from '../store/snapshot.ts';
@@ -28,6 +29,8 @@ export type Resolved =
       readonly proxyBackend: ProxyBackend | undefined;
       /** Set when the destination is an LLM provider; it knows its host itself unless `endpoints` has some. */
       readonly provider?: LLMProvider;
+      /** Set when it is groups of them, in priority order. */
+      readonly groups?: readonly (readonly ResolvedProvider[])[];
     }
   | {
       readonly unresolved: Unresolved;
@@ -35,6 +38,12 @@ export type Resolved =
       readonly reason: 'BackendNotFound' | 'RefNotPermitted' | 'InvalidKind' | 'UnsupportedValue';
       readonly message: string;
     };
+
+/** One provider of a group; without `endpoints` of its own, and no Service named, it knows its host itself. */
+export interface ResolvedProvider {
+  readonly provider: NamedLLMProvider;
+  readonly endpoints: readonly Endpoint[];
+}
 
 /** The object a reference stands in. */
 export interface Referrer {
@@ -65,16 +74,13 @@ export function backendResolver(snapshot: Snapshot): ResolveBackend {
     }
     if (group === PROXY_API_GROUP && kind === 'ProxyBackend') {
       const backend = snapshot.get('ProxyBackend', namespace, name);
-      const provider = backend && onlyProvider(backend);
-      if (backend === undefined || provider === undefined) return toProxyBackend(backend, target);
-      return toProvider(backend, provider, target, (service, port) =>
-        toService(
-          snapshot.get('Service', namespace, service),
-          target,
-          slices.get(`${namespace}/${service}`) ?? [],
-          port,
-        ),
-      );
+      if (backend?.spec.ai === undefined) return toProxyBackend(backend, target);
+      const { provider, groups = [] } = backend.spec.ai;
+      const service: ServiceAt = (own, port) =>
+        toService(snapshot.get('Service', namespace, own), target, slices.get(`${namespace}/${own}`) ?? [], port);
+      return provider === undefined
+        ? toGroups(backend, groups, target, service)
+        : toProvider(backend, provider, target, service);
     }
     return broken('backendInvalid', 'InvalidKind', `kind ${kind} of group "${group}" cannot be a backend`);
   };
@@ -147,20 +153,13 @@ function toProxyBackend(backend: ProxyBackend | undefined, target: Target): Reso
 }
 
 /** What is said of a backend whose type cannot be served. */
-export const UNSUPPORTED_BACKEND = 'only static backends and ai backends with one provider are supported';
+export const UNSUPPORTED_BACKEND = 'only static and ai backends are supported';
 
-/** The provider of an ai backend that has only one; undefined for every other type. */
-export function onlyProvider({ spec }: ProxyBackend): LLMProvider | undefined {
-  return spec.ai?.provider;
-}
+/** A Service of the namespace of the backend. */
+type ServiceAt = (name: string, port: number | undefined) => Resolved;
 
 /** PROV-033, PROV-037: a provider of one's own may be a Service of the same namespace. */
-function toProvider(
-  proxyBackend: ProxyBackend,
-  provider: LLMProvider,
-  target: Target,
-  service: (name: string, port: number | undefined) => Resolved,
-): Resolved {
+function toProvider(proxyBackend: ProxyBackend, provider: LLMProvider, target: Target, service: ServiceAt): Resolved {
   const reached = { type: 'ai', target, sections: [], proxyBackend, provider } as const;
   const ref = provider.custom?.backendRef;
   if (ref === undefined) return { ...reached, endpoints: [] };
@@ -169,6 +168,21 @@ function toProvider(
   }
   const resolved = service(ref.name, ref.port);
   return 'unresolved' in resolved ? resolved : { ...reached, endpoints: resolved.endpoints };
+}
+
+/** PROV-001: a provider whose Service cannot be found is as one without endpoints; the others still serve. */
+function toGroups(
+  proxyBackend: ProxyBackend,
+  groups: readonly { readonly providers: readonly NamedLLMProvider[] }[],
+  target: Target,
+  service: ServiceAt,
+): Resolved {
+  const member = (provider: NamedLLMProvider): ResolvedProvider => {
+    const resolved = toProvider(proxyBackend, provider, target, service);
+    return { provider, endpoints: 'unresolved' in resolved ? [] : resolved.endpoints };
+  };
+  const resolved = groups.map(({ providers }) => providers.map(member));
+  return { type: 'ai', target, sections: [], proxyBackend, endpoints: [], groups: resolved };
 }
 
 /** Where a static backend is; undefined for every other type. */

@@ -10,6 +10,7 @@ import { statusOf } from './status.ts';
 export type { BackendView, MirrorView, WeightedBackend } from './backends.ts';
 export type { ResourceStatus } from './conditions.ts';
 export type { ListenerView } from './listener-view.ts';
+export type { ConcreteModel, ModelsView, ModelTarget, VirtualModel } from './models.ts';
 export type { PolicyReferences } from './policy-references.ts';
 export type { Endpoint } from './references.ts';
 export type { RouteRequest } from './route-match.ts';

@@ -14,10 +14,10 @@ export const http = {
     if (authority === request.authority) return { endpoint, exchange };
     return { endpoint, exchange: { ...exchange, request: { ...request, authority } } };
   },
-  send: ({ endpoint, exchange: { request, rule, backend, cancellation, view } }, services) => {
+  send: ({ endpoint, upgrade, exchange: { request, rule, backend, cancellation, view } }, services) => {
     const { dial, requestTimeout: ofBackend } = connection(backend.policies, view.references);
     const requestTimeout = ofBackend ?? milliseconds(rule.postRouting.timeouts?.backendRequest);
-    return services.http.send({ endpoint, dial, request, requestTimeout, cancellation });
+    return services.http.send({ endpoint, dial, request, requestTimeout, upgrade, cancellation });
   },
 } satisfies Backend;
 

@@ -7,6 +7,8 @@ export interface ProxyErrorEntry {
   readonly text: string;
   /** The class named in logs. */
   readonly reason: string;
+  /** Set when clients are told in JSON, as APIs of language models do: the code of the error. */
+  readonly apiCode?: string;
 }
 
 /** One row per way to fail. The rows are the whole list: nothing else makes the proxy answer on its own. */
@@ -26,9 +28,53 @@ export const PROXY_ERRORS = {
   llmRequestInvalid: { status: 400, text: 'failed to process LLM request', reason: 'Internal' },
   llmRequestTooLarge: { status: 413, text: 'failed to process LLM request', reason: 'Internal' },
   llmEncodingUnsupported: { status: 415, text: 'failed to process LLM request', reason: 'Internal' },
-  llmRouteUnsupported: { status: 501, text: 'LLM route not implemented', reason: 'Internal' },
+  // GUARD-035: a guard that cannot decide, before the provider is asked and after it answered.
+  promptGuardFailed: { status: 503, text: 'failed to process LLM request', reason: 'Guardrail' },
+  replyGuardFailed: { status: 503, text: 'failed to process LLM response', reason: 'Guardrail' },
   // A provider's reply that is not one.
   llmResponseInvalid: { status: 502, text: 'failed to process LLM response', reason: 'UpstreamFailure' },
+  // ProxyModel: what a client asks for by name and cannot have.
+  modelNotFound: { status: 404, text: 'model not found', reason: 'NotFound', apiCode: 'model_not_found' },
+  // MODEL-032
+  modelAuthorizationDenied: {
+    status: 403,
+    text: 'not allowed to use the model',
+    reason: 'Authorization',
+    apiCode: 'model_authorization_denied',
+  },
+  modelRequestInvalid: {
+    status: 400,
+    text: 'invalid request body',
+    reason: 'Internal',
+    apiCode: 'invalid_request_body',
+  },
+  modelMissing: { status: 400, text: 'the request names no model', reason: 'Internal', apiCode: 'missing_model' },
+  modelRequestTooLarge: {
+    status: 413,
+    text: 'request body too large',
+    reason: 'Internal',
+    apiCode: 'request_body_too_large',
+  },
+  // Virtual models whose targets lead nowhere.
+  virtualModelNotResolved: {
+    status: 404,
+    text: 'virtual model cannot be resolved',
+    reason: 'NotFound',
+    apiCode: 'virtual_model_not_resolved',
+  },
+  virtualModelTargetNotFound: {
+    status: 404,
+    text: 'target of the virtual model not found',
+    reason: 'NotFound',
+    apiCode: 'virtual_model_target_not_found',
+  },
+  // MODEL-026
+  virtualModelNoTarget: {
+    status: 400,
+    text: 'no target of the virtual model fits the request',
+    reason: 'Internal',
+    apiCode: 'virtual_model_no_matching_target',
+  },
   listenerNotFound: { status: 404, text: 'listener not found', reason: 'NotFound' },
   routeNotFound: { status: 404, text: 'route not found', reason: 'NotFound' },
   // CONNECT-007: CONNECT while frontend.connect is unset.

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Body } from '../base/body.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
@@ -57,6 +58,8 @@ export interface Request {
   /** Without `host` and without hop-by-hop fields. */
   readonly headers: HeaderMap;
   readonly body: Body | undefined;
+  /** The protocol the client wants to go on with, where the server can. */
+  readonly upgrade?: 'websocket';
 }
 
 /** The downstream peer. */
@@ -86,11 +89,16 @@ export interface Facts {
   readonly llm?: LlmFacts;
   /** What a rate limit server was asked about in tokens, by the compiled policy; it hears later how many they were. */
   readonly countedInTokens?: ReadonlyMap<object, readonly CountedInTokens[]>;
+  /** Done last, when all the rest of the request is final: a signature over all of it. */
+  readonly sign?: Sign;
   /** Set when the request may be sent again. */
   readonly retry?: RetryTerms;
   /** Which entry of a conditional policy this request chose, by the compiled policy; its response half follows it. */
   readonly chosen?: ReadonlyMap<object, number>;
 }
+
+/** Signs a request; rejects with a ProxyError when it cannot. */
+export type Sign = (exchange: Targeted) => Promise<Request>;
 
 export interface JwtIdentity {
   readonly claims: Readonly<Record<string, unknown>>;
@@ -140,6 +148,11 @@ export interface Answer {
   readonly from: 'backend' | 'policy' | 'failure';
   /** Set when `from` is `failure`. */
   readonly failure?: ProxyError;
+  /**
+   * Set when both sides go on with another protocol: takes over the connection of the client, of which `first` has been
+   * read, once the head of the answer is sent. Resolves when it is over; never rejects. The body ends then too.
+   */
+  readonly takeOver?: (client: Duplex, first: Uint8Array) => Promise<void>;
   /** How long the two halves took; set on answers of a backend (TRACE-029, TRACE-030). */
   readonly timings?: Timings;
 }

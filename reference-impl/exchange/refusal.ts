@@ -1,23 +1,24 @@
 import { HeaderMap } from '../base/headers.ts';
-import { PROXY_ERRORS, ProxyError, type ProxyErrorCode } from '../base/proxy-error.ts';
+import { PROXY_ERRORS, ProxyError, type ProxyErrorCode, type ProxyErrorEntry } from '../base/proxy-error.ts';
 import { bytesBody } from '../base/read-body.ts';
 import type { Answer } from './exchange.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The answer for a failure of the table in `base/proxy-error.ts`: its status, and its text as `text/plain`. */
+/** The answer for a failure of the table in `base/proxy-error.ts`: its status, and its text as `text/plain` or in JSON. */
 export function refusal(code: ProxyErrorCode, detail?: string): Answer {
   return refusalFor(new ProxyError(code, detail));
 }
 
 /** The same for a failure that was thrown. */
 export function refusalFor(failure: ProxyError): Answer {
-  return {
-    status: PROXY_ERRORS[failure.code].status,
-    headers: PLAIN_TEXT,
-    body: bytesBody(encoder.encode(failure.message)),
-    from: 'failure',
-    failure,
-  };
+  const { status, apiCode }: ProxyErrorEntry = PROXY_ERRORS[failure.code];
+  const [headers, text] =
+    apiCode === undefined ? [PLAIN_TEXT, failure.message] : [JSON_TEXT, apiError(failure.message, apiCode)];
+  return { status, headers, body: bytesBody(encoder.encode(text)), from: 'failure', failure };
+}
+
+function apiError(message: string, code: string): string {
+  return JSON.stringify({ error: { message, type: 'invalid_request_error', code } });
 }
 
 /** A policy refuses: the request ends here with the answer of the failure. */
@@ -26,4 +27,5 @@ export function refuse(failure: ProxyError): Outcome {
 }
 
 const PLAIN_TEXT = HeaderMap.of([['content-type', 'text/plain']]);
+const JSON_TEXT = HeaderMap.of([['content-type', 'application/json']]);
 const encoder = new TextEncoder();

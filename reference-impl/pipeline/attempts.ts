@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { describeEffective } from '../attachment/effective-policy.ts';
 import type { Body } from '../base/body.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
@@ -11,6 +12,7 @@ import type { Answer, Targeted } from '../exchange/exchange.ts';
 import { requestLimit } from '../exchange/request-limit.ts';
 import { endpointText } from '../upstream/endpoints.ts';
 import type { Response } from '../upstream/http-client.ts';
+import { balancing, type NextTurn, type Turn } from './balancing.ts';
 import { phaseCompiler } from './compile-phase.ts';
 import { enter, type Journey } from './journey.ts';
 import { BACKEND } from './phases.ts';
@@ -23,17 +25,20 @@ import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
  * came.
  */
 export async function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
-  const { trace, backend } = targeted;
-  if (trace.active) {
-    const effectivePolicy = describeEffective(backend.policies);
-    trace.emit({ type: 'policySelection', phase: 'backend', effectivePolicy });
-  }
+  // Each provider of the groups has policies of its own, so an attempt tells which it is held to.
+  if (targeted.backend.groups === undefined) policySelection(targeted);
   const { retry } = targeted.facts;
+  const nextTurn = balancing(targeted, services);
   const deadline = requestDeadline(targeted);
-  const once = (exchange: Targeted): Promise<Answer> => attempt(journey, exchange, deadline, services);
+  const once = (exchange: Targeted): Promise<Answer> => attempt(journey, exchange, nextTurn, deadline, services);
   try {
     const answer = await (retry === undefined ? once(targeted) : withRetries(journey, targeted, retry, once));
     if (deadline === undefined) return answer;
+    if (answer.takeOver !== undefined) {
+      // The response was complete with its head; what follows is another protocol.
+      deadline.stop();
+      return answer;
+    }
     // TRAFFIC-005: the deadline ends with the body, not with the head.
     return { ...answer, body: whenOver(answer.body, deadline.stop) };
   } catch (error) {
@@ -42,15 +47,41 @@ export async function attempts(journey: Journey, targeted: Targeted, services: S
   }
 }
 
+function policySelection({ trace, backend }: Targeted): void {
+  if (!trace.active) return;
+  trace.emit({ type: 'policySelection', phase: 'backend', effectivePolicy: describeEffective(backend.policies) });
+}
+
 /** How each kind of backend is spoken to. */
 const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai };
 
 const compileBackend = phaseCompiler(BACKEND);
 
-/** One attempt: the policies of the backend, the choice of an endpoint, and the call. */
+/** One attempt; where there is a choice, at the endpoint whose turn it is. */
 async function attempt(
   journey: Journey,
   targeted: Targeted,
+  nextTurn: NextTurn | undefined,
+  deadline: Deadline | undefined,
+  services: Services,
+): Promise<Answer> {
+  const turn = nextTurn?.();
+  if (turn === undefined) return attemptAt(journey, targeted, turn, deadline, services);
+  const chosen = { ...targeted, backend: turn.backend };
+  if (targeted.backend.groups !== undefined) policySelection(chosen);
+  try {
+    return await attemptAt(journey, chosen, turn, deadline, services);
+  } catch (error) {
+    turn.failed(journey.backend?.exchange ?? chosen, error);
+    throw error;
+  }
+}
+
+/** The policies of the backend, and the call. */
+async function attemptAt(
+  journey: Journey,
+  targeted: Targeted,
+  turn: Turn | undefined,
   deadline: Deadline | undefined,
   services: Services,
 ): Promise<Answer> {
@@ -60,15 +91,26 @@ async function attempt(
 
   const backend = BACKENDS[targeted.backend.protocol];
   const preparing = backend.prepare(passage.exchange, services);
-  const prepared = preparing instanceof Promise ? await preparing : preparing;
+  const ready = preparing instanceof Promise ? await preparing : preparing;
+  passage.exchange = ready.exchange;
+  if ('answer' in ready) return ready.answer;
+  const prepared = await signed(ready);
   passage.exchange = prepared.exchange;
   requestSnapshot(prepared.exchange, 'final request');
 
   deadline?.start();
-  return call(backend, prepared, services);
+  turn?.sent(prepared.exchange);
+  return call(backend, prepared, turn, services);
 }
 
-async function call(backend: Backend, prepared: Prepared, services: Services): Promise<Answer> {
+/** BAUTH-012: a signature is over what is sent, so nothing comes after it. */
+async function signed(prepared: Prepared): Promise<Prepared> {
+  const { exchange } = prepared;
+  const { sign } = exchange.facts;
+  return sign === undefined ? prepared : { ...prepared, exchange: { ...exchange, request: await sign(exchange) } };
+}
+
+async function call(backend: Backend, prepared: Prepared, turn: Turn | undefined, services: Services): Promise<Answer> {
   const { endpoint, exchange } = prepared;
   const { trace, clock, request, startedAt: arrivedAt } = exchange;
   const sentAt = clock.monotonic();
@@ -90,15 +132,16 @@ async function call(backend: Backend, prepared: Prepared, services: Services): P
   if (trace.active) trace.emit({ type: 'backendCallResult', status, error: null }, { startedAt: sentAt });
 
   const timings = { requestProcessing: sentAt - arrivedAt, upstream: clock.monotonic() - sentAt };
-  const raw: Answer = { status, headers: response.headers, body: response.body, from: 'backend', timings };
-  responseSnapshot(exchange, raw, 'raw response');
-  const ready = await received(prepared, { ...raw, headers: endToEnd(response.headers.toRaw()) });
+  const came: Answer = { status, headers: response.headers, body: response.body, from: 'backend', timings };
+  responseSnapshot(exchange, came, 'raw response');
+  const raw = turn === undefined ? came : await turn.answered(exchange, came);
+  const ready = await received(prepared, { ...raw, headers: endToEnd(response.headers.toRaw()) }, response.connection);
   responseSnapshot(exchange, ready, 'backend response ready');
   return ready;
 }
 
-function received({ receive }: Prepared, answer: Answer): Answer | Promise<Answer> {
-  return receive === undefined ? answer : receive(answer);
+function received({ receive }: Prepared, answer: Answer, connection: Duplex | undefined): Answer | Promise<Answer> {
+  return receive === undefined ? answer : receive(answer, connection);
 }
 
 function sendWatched(

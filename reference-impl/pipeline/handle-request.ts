@@ -1,4 +1,5 @@
 import { describeEffective, type EffectiveTraffic } from '../attachment/effective-policy.ts';
+import type { ModelsView } from '../attachment/view.ts';
 import type { Services } from '../upstream/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
 import { attempts } from './attempts.ts';
@@ -13,6 +14,7 @@ import { respond } from './respond.ts';
 import { runPhase } from './run-phase.ts';
 import { selectBackend } from './select-backend.ts';
 import { checkFrontend, selectListener } from './select-listener.ts';
+import { modelsOf, selectModel } from './select-model.ts';
 import { selectRoute } from './select-route.ts';
 import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
 
@@ -65,9 +67,17 @@ async function answerTo(journey: Journey, services: Services): Promise<Answer> {
   if (answeredByRoute !== undefined) return answeredByRoute;
   requestSnapshot(route.exchange, 'route policies');
 
+  const models = modelsOf(route.exchange);
+  if (models !== undefined) return toModel(journey, route.exchange, models, services);
   const targeted = selectBackend(route.exchange, services.random);
   fireMirrors(targeted, services);
   return attempts(journey, targeted, services);
+}
+
+/** MODEL-001: the way to a model by its name. */
+async function toModel(journey: Journey, routed: Routed, models: ModelsView, services: Services): Promise<Answer> {
+  const chosen = await selectModel(routed, models, services.random);
+  return 'backend' in chosen ? attempts(journey, chosen, services) : chosen;
 }
 
 const compileGateway = phaseCompiler(GATEWAY);

@@ -29,8 +29,10 @@ export async function withRetries(
     if (answer !== undefined) return answer;
     await waitFor(terms.backoff, targeted);
   }
+  // The last reader begins before anything is dropped.
+  const last = numbered(targeted, replay, terms.retries);
   replay.letGo();
-  return attempt(numbered(targeted, replay, terms.retries));
+  return attempt(last);
 }
 
 /** RETRY-006: the same request; further attempts say which they are. */

@@ -1,3 +1,4 @@
+import { isServed } from '../backends/ai/models/served-paths.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Listened, Routed } from '../exchange/exchange.ts';
 import { hostWithoutPort, splitTarget } from '../exchange/request-state.ts';
@@ -6,12 +7,18 @@ import { hostWithoutPort, splitTarget } from '../exchange/request-state.ts';
 export function selectRoute(exchange: Listened): Routed {
   const { request, listener, trace } = exchange;
   const host = hostWithoutPort(request.authority).toLowerCase();
-  const rule = listener.selectRoute({
-    host,
-    method: request.method,
-    ...splitTarget(request.target),
-    header: (name) => request.headers.get(name),
-  });
+  const { path, query } = splitTarget(request.target);
+  // MODEL-001: the paths of models are not for routes.
+  const rule =
+    listener.models !== undefined && isServed(path)
+      ? listener.models.rule
+      : listener.selectRoute({
+          host,
+          method: request.method,
+          path,
+          query,
+          header: (name) => request.headers.get(name),
+        });
   if (trace.active) {
     const evaluatedRoutes = listener.evaluatedRoutes(host);
     const message = { type: 'routeSelection', selectedRoute: rule?.key ?? null, evaluatedRoutes } as const;

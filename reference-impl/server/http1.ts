@@ -16,6 +16,7 @@ import type { Watchers } from '../trace/watchers.ts';
 import { lingerAtClose } from './linger.ts';
 import { receive } from './receive.ts';
 import { reply } from './reply.ts';
+import { asksForWebSocket, remember, switches, switchProtocol, WEBSOCKET, type Upgrade } from './upgrade.ts';
 
 /** What a data listener serves with. */
 export interface DataPlane {
@@ -56,6 +57,7 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
     // A body may flow for as long as its client lives; timeouts for whole requests are a policy.
     requestTimeout: 0,
     noDelay: true,
+    shouldUpgradeCallback: asksForWebSocket,
     insecureHTTPParser: false,
   });
   // Header fields are counted against http1MaxHeaders, where the listener is known.
@@ -77,7 +79,12 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
     });
   });
   server.on('connect', (message, socket) => {
+    remember(server, socket);
     serve(message, responseOn(socket, message), port, plane);
+  });
+  server.on('upgrade', (message, socket, first) => {
+    remember(server, socket);
+    serve(message, responseOn(socket, message), port, plane, undefined, { socket, first });
   });
   server.on('clientError', refuseBytes);
   return server;
@@ -89,6 +96,7 @@ function serve(
   port: number,
   plane: DataPlane,
   beforeBody?: () => void,
+  upgrade?: Upgrade,
 ): void {
   const { log } = plane.services;
   // The last answer of this connection is written: what a client sends behind it is no request.
@@ -99,7 +107,7 @@ function serve(
   const handled =
     request instanceof ProxyError
       ? reply(response, refusalFor(request), log)
-      : handle(request, message.socket, response, port, plane);
+      : handle(request, message.socket, response, port, plane, upgrade);
   handled.catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
     response.destroy();
@@ -120,6 +128,7 @@ function handle(
   response: ServerResponse,
   port: number,
   plane: DataPlane,
+  upgrade: Upgrade | undefined,
 ): Promise<void> {
   const { services, clock, view } = plane;
   const cancellation = new Cancellation();
@@ -130,7 +139,7 @@ function handle(
     });
   });
   const untraced: Received = {
-    request,
+    request: upgrade === undefined ? request : { ...request, upgrade: WEBSOCKET },
     source: sourceOf(socket),
     port,
     cancellation,
@@ -142,6 +151,10 @@ function handle(
   };
   const received = plane.watchers.waiting() ? { ...untraced, trace: recorderFor(untraced, plane) } : untraced;
   return handleRequest(received, services, async (answer) => {
+    if (upgrade !== undefined && switches(answer)) {
+      await switchProtocol(response, answer, upgrade, services.log);
+      return;
+    }
     await reply(response, answer, services.log);
     await closed;
   });

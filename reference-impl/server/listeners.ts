@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { View } from '../attachment/view.ts';
 import { createHttp1Server, type DataPlane } from './http1.ts';
+import { cutUpgraded } from './upgrade.ts';
 
 /** The data sockets of the configuration in force. */
 export interface Listeners {
@@ -80,6 +81,7 @@ function drain(server: Server, patience: number, { clock }: DataPlane): Promise<
   return new Promise((resolve) => {
     const stop = clock.after(patience, () => {
       server.closeAllConnections();
+      cutUpgraded(server);
     });
     server.close(() => {
       stop();

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Recorder } from './recorder.ts';
 
 /** For what a call is made that is not the request's own: whoever follows the request itself passes these events over. */
-export type Scope = 'ext_authz' | 'ext_proc' | 'rate_limit' | 'mirror';
+export type Scope = 'ext_authz' | 'ext_proc' | 'rate_limit' | 'mirror' | 'guardrail';
 
 /**
  * Makes a call beside the one to the backend, and reports its start and the head of its answer, or its failure, with

@@ -2,7 +2,7 @@ import type { EffectiveBackend } from '../attachment/effective-policy.ts';
 import type { PolicyReferences } from '../attachment/view.ts';
 import { parseDuration } from '../base/duration.ts';
 import { perObject } from '../base/per-object.ts';
-import type { DialOptions } from './dial.ts';
+import type { DialOptions, Tunnel } from './dial.ts';
 import { tlsSettings } from './tls.ts';
 
 /** How a backend wants to be spoken to. */
@@ -14,19 +14,21 @@ export interface Connection {
 
 /** The connection settings of a backend policy, in milliseconds; `references` leads to the certificates they name. */
 export function connection(policies: EffectiveBackend, references: PolicyReferences): Connection {
-  return policies.tls === undefined ? withoutTls(policies) : withTls(references)(policies);
+  const refers = policies.tls !== undefined || policies.tunnel !== undefined;
+  return refers ? withReferences(references)(policies) : withoutReferences(policies);
 }
 
-/** Certificates belong to one configuration; with the next one they may be others. */
-const withTls = perObject((references: PolicyReferences) =>
+/** Certificates and proxy servers belong to one configuration; with the next one they may be others. */
+const withReferences = perObject((references: PolicyReferences) =>
   perObject((policies: EffectiveBackend): Connection => {
-    const { dial, requestTimeout } = withoutTls(policies);
+    const { dial, requestTimeout } = withoutReferences(policies);
     const tls = tlsSettings(policies, references);
-    return { dial: tls === undefined ? dial : { ...dial, tls }, requestTimeout };
+    const tunnel = tunnelOf(policies, references);
+    return { dial: { ...dial, ...(tls && { tls }), ...(tunnel && { tunnel }) }, requestTimeout };
   }),
 );
 
-const withoutTls = perObject(({ tcp, http }: EffectiveBackend): Connection => ({
+const withoutReferences = perObject(({ tcp, http }: EffectiveBackend): Connection => ({
   dial: {
     connectTimeout: milliseconds(tcp?.connectTimeout) ?? DEFAULT_CONNECT_TIMEOUT,
     keepalive: tcp?.keepalive === undefined ? undefined : (milliseconds(tcp.keepalive.time) ?? DEFAULT_KEEPALIVE_TIME),
@@ -34,9 +36,23 @@ const withoutTls = perObject(({ tcp, http }: EffectiveBackend): Connection => ({
   requestTimeout: milliseconds(http?.requestTimeout),
 }));
 
+/** TUNNEL-005: the proxy server, reached as its own policies say, but for a tunnel of its own. */
+function tunnelOf({ tunnel, sources }: EffectiveBackend, references: PolicyReferences): Tunnel | undefined {
+  if (tunnel === undefined) return undefined;
+  const [origin] = sources['tunnel'] ?? [];
+  const proxy = origin && references.backend(tunnel.backendRef, origin);
+  if (proxy === undefined || 'unresolved' in proxy) {
+    return { endpoints: [], dial: DIRECTLY, unusable: proxy?.message ?? 'nobody said where the proxy server is' };
+  }
+  const { tunnel: _, ...policies } = proxy.policies;
+  return { endpoints: proxy.endpoints, dial: connection(policies, references).dial, unusable: undefined };
+}
+
 const DEFAULT_CONNECT_TIMEOUT = 10_000;
 /** BTCP-004 */
 const DEFAULT_KEEPALIVE_TIME = 180_000;
+
+const DIRECTLY: DialOptions = { connectTimeout: DEFAULT_CONNECT_TIMEOUT, keepalive: undefined };
 
 /** Milliseconds of a duration; undefined when it is left out. */
 export function milliseconds(duration: string | undefined): number | undefined {

@@ -13,11 +13,21 @@ export interface DialOptions {
   readonly keepalive: number | undefined;
   /** Set when the connection is encrypted. */
   readonly tls?: TlsSettings;
+  /** Set when a proxy server leads there. */
+  readonly tunnel?: Tunnel;
+}
+
+/** TUNNEL-001: a proxy server on the way. */
+export interface Tunnel {
+  readonly endpoints: readonly Endpoint[];
+  readonly dial: DialOptions;
+  /** Why there is no way: the reference leads nowhere. */
+  readonly unusable: string | undefined;
 }
 
 /**
  * Opens a connection. `done` gets the socket, or an upstreamCallTimeout or the error of the operating system or of TLS.
- * Throws upstreamCallFailed when the TLS settings cannot be used.
+ * Throws upstreamCallFailed when the TLS settings cannot be used. A tunnel is not looked at: see `dialThrough`.
  */
 export function dial(
   endpoint: Endpoint,

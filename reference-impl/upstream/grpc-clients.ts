@@ -3,6 +3,7 @@ import { type Client, createClient, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import type { Endpoint } from '../attachment/view.ts';
 import type { Clock } from '../base/clock.ts';
+import { ProxyError } from '../base/proxy-error.ts';
 import { dial, type DialOptions } from './dial.ts';
 import { endpointText } from './endpoints.ts';
 import { keyOf } from './pools.ts';
@@ -35,6 +36,8 @@ export function createGrpcClients(clock: Clock): GrpcClients {
   const channels = new Map<string, Channel>();
 
   function channelTo(endpoint: Endpoint, options: DialOptions): Channel {
+    if (options.tunnel !== undefined)
+      throw new ProxyError('upstreamCallFailed', 'gRPC through a tunnel is not supported');
     const key = keyOf(endpoint) + keyOf(options);
     const known = channels.get(key);
     if (known !== undefined) return known;

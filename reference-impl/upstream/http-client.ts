@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { Readable } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Endpoint } from '../attachment/view.ts';
@@ -22,6 +22,8 @@ export interface Call {
   readonly request: Request;
   /** BHTTP-007: milliseconds until the head of the response must be there; undefined waits. */
   readonly requestTimeout: number | undefined;
+  /** Asks to go on with this protocol on the same connection. */
+  readonly upgrade?: 'websocket' | undefined;
   readonly cancellation: Cancellation;
 }
 
@@ -30,6 +32,8 @@ export interface Response {
   /** Every field exactly as it came, hop-by-hop ones included. */
   readonly headers: HeaderMap;
   readonly body: Body | undefined;
+  /** The connection, when the endpoint agreed to go on with another protocol; whoever has it closes it. */
+  readonly connection?: Duplex;
 }
 
 export interface HttpClient {
@@ -72,7 +76,7 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
   }
 
   start(pool: Dispatcher, clock: Clock): void {
-    const { request, requestTimeout, cancellation } = this.#call;
+    const { request, requestTimeout, upgrade, cancellation } = this.#call;
     this.#stopListening = cancellation.onCancel((reason) => {
       this.#abort(reason);
     });
@@ -83,7 +87,7 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
       });
     }
     try {
-      pool.dispatch(dispatchOptions(request), this);
+      pool.dispatch({ ...dispatchOptions(request), ...(upgrade && { upgrade }) }, this);
     } catch (error) {
       this.#fail(error);
     }
@@ -101,6 +105,20 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
     const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers) : undefined;
     this.#body = body;
     this.#resolve({ status, headers, body });
+  }
+
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    parsed: IncomingHttpHeaders,
+    connection: Duplex,
+  ): void {
+    this.#stopTimer?.();
+    this.#stopListening?.();
+    // The client library has let go of it; an error without a listener would end the process.
+    connection.on('error', () => connection.destroy());
+    const headers = HeaderMap.fromRaw(received(controller.rawHeaders, parsed));
+    this.#resolve({ status, headers, body: undefined, connection });
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

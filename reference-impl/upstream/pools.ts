@@ -2,7 +2,8 @@ import { Pool } from 'undici';
 import type { Clock } from '../base/clock.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Endpoint } from '../attachment/view.ts';
-import { dial, type DialOptions } from './dial.ts';
+import { dial, type DialOptions, type Tunnel } from './dial.ts';
+import { dialThrough } from './tunnel.ts';
 import { endpointText } from './endpoints.ts';
 
 /** Connections that wait for their next request, per endpoint and way of dialling. */
@@ -40,8 +41,12 @@ export function createPools(clock: Clock): Pools {
 export const keyOf = perObject((part: Endpoint | DialOptions): string =>
   'kind' in part
     ? endpointText(part)
-    : ` ${part.connectTimeout} ${part.keepalive ?? ''} ${part.tls?.fingerprint ?? ''}`,
+    : ` ${part.connectTimeout} ${part.keepalive ?? ''} ${part.tls?.fingerprint ?? ''}${part.tunnel === undefined ? '' : tunnelKey(part.tunnel)}`,
 );
+
+function tunnelKey({ endpoints, dial: options }: Tunnel): string {
+  return ` by ${endpoints.map(endpointText).join()}${keyOf(options)}`;
+}
 
 /** The client library opens a new connection when it believes that the server name changed, so it is told this one. */
 export const POOL_NAME = 'upstream';
@@ -50,7 +55,8 @@ function openPool(endpoint: Endpoint, options: DialOptions, clock: Clock): Pool 
   return new Pool(`${options.tls === undefined ? 'http' : 'https'}://${POOL_NAME}`, {
     connect: (_, callback) => {
       try {
-        dial(endpoint, options, clock, (error, socket) => {
+        const reach = options.tunnel === undefined ? dial : dialThrough;
+        reach(endpoint, options, clock, (error, socket) => {
           if (socket === null) callback(error ?? new Error('no connection'), null);
           else callback(null, socket);
         });

@@ -36,10 +36,10 @@ export interface ConcreteCase {
   /** Peer scripts by name, as written; `kind` is checked. */
   readonly peers: Readonly<Record<string, JsonObject>>;
   /** Tokens by name, signed before the first step; those that stand in steps are among them. */
-  readonly tokens?: JsonObject;
+  readonly tokens?: JsonObject | undefined;
   readonly steps: readonly Step[];
   readonly expect: CaseExpectation;
-  readonly property?: JsonObject;
+  readonly property?: JsonObject | undefined;
   /** What becomes of each rendered resource before the implementation gets it; only field ablation sets it. */
   readonly alter?: (resource: JsonObject) => JsonObject;
   /** Where the case stands in its file. */

@@ -3,6 +3,7 @@ import type { Step } from '../steps/step.ts';
 import type { Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
+import { once } from '../values/once.ts';
 import { interpolate } from '../values/variables.ts';
 import type { Scope } from '../values/variables.ts';
 import type { Level } from '../verdict/verdict.ts';
@@ -23,6 +24,8 @@ export interface ExpandContext {
   readonly defaults: NonNullable<CaseFile['defaults']>;
   /** The level the cited clauses give; undefined when none of them is known. */
   readonly levelOf: (clauses: readonly Citation[]) => Level | undefined;
+  /** The file is known to be good: what a case holds is filled in when it is looked at. */
+  readonly lazy: boolean;
 }
 
 /**
@@ -62,7 +65,9 @@ function concreteCase(
   const identity = { id, namespace, host: `${namespace}.test` };
   const scope = caseScope(identity, variant, at);
   const layer = layerOf(written, vantage, context);
-  return {
+  const content = once(() => contentOf(written, variant, scope, at, context));
+  if (!context.lazy) content();
+  const head = {
     ...identity,
     baseId: written.id,
     suite: context.suite,
@@ -77,9 +82,40 @@ function concreteCase(
     assumes: written.assumes ?? [],
     kills: written.kills ?? [],
     row: isObject(scope['row']) ? scope['row'] : {},
-    ...contentOf(written, variant, scope, at, context),
     at,
-    position: (path, key) => context.source.position(path, key),
+    position: context.source.position,
+  };
+  return withContent(head, content);
+}
+
+/** The members of the content are made when the first of them is read. */
+function withContent(head: Omit<ConcreteCase, keyof Content>, content: () => Content): ConcreteCase {
+  return {
+    ...head,
+    get topology() {
+      return content().topology;
+    },
+    get config() {
+      return content().config;
+    },
+    get peers() {
+      return content().peers;
+    },
+    get tokens() {
+      return content().tokens;
+    },
+    get steps() {
+      return content().steps;
+    },
+    get expect() {
+      return content().expect;
+    },
+    get witness() {
+      return content().witness;
+    },
+    get property() {
+      return content().property;
+    },
   };
 }
 

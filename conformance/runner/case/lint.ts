@@ -35,8 +35,15 @@ const RULES: readonly Rule[] = [
   shorthandFills,
 ];
 
-/** Everything an author can get wrong that the schema does not see. One finding per place, whatever the number of rows. */
-export function lintCases(cases: readonly ConcreteCase[], context: LintContext): readonly Problem[] {
+/**
+ * Everything an author can get wrong that the schema does not see. One finding per place, whatever the number of rows. An id
+ * must be the only one among `all`.
+ */
+export function lintCases(
+  cases: readonly ConcreteCase[],
+  context: LintContext,
+  all: readonly ConcreteCase[] = cases,
+): readonly Problem[] {
   const found = new Map<string, Problem>();
   for (const given of cases) {
     for (const { at, message, key: part } of RULES.flatMap((rule) => rule(given, context))) {
@@ -44,10 +51,11 @@ export function lintCases(cases: readonly ConcreteCase[], context: LintContext):
       if (!found.has(key)) found.set(key, { file: given.file, message, position: given.position(at, part) });
     }
   }
-  return sortProblems([...found.values(), ...duplicateIds(cases)]);
+  return sortProblems([...found.values(), ...duplicateIds(all)]);
 }
 
-function duplicateIds(cases: readonly ConcreteCase[]): readonly Problem[] {
+/** Cases that have the id of another one. */
+export function duplicateIds(cases: readonly ConcreteCase[]): readonly Problem[] {
   const first = new Map<string, ConcreteCase>();
   return cases.flatMap((given) => {
     const other = first.get(given.id);

@@ -19,6 +19,14 @@ import type { CaseFile, WrittenCase } from './schema.ts';
 export interface LoadedCases {
   readonly cases: readonly ConcreteCase[];
   readonly problems: readonly Problem[];
+  /** Files that were read and checked now and have no problem; those that are remembered are not among them. */
+  readonly fresh: readonly FreshFile[];
+}
+
+export interface FreshFile {
+  readonly name: string;
+  readonly text: string;
+  readonly value: unknown;
 }
 
 export interface LoadOptions {
@@ -28,8 +36,8 @@ export interface LoadOptions {
   readonly relativeTo?: string;
   /** Only files for which this holds are read; the name is relative to the folder of cases. */
   readonly only?: (file: string) => boolean;
-  /** Spares files that were read without a problem before; without it every file is read and checked. */
-  readonly memory?: ParsedMemory;
+  /** Spares files it knows the reading, and their cases the expansion until they are looked at. Without it all is done at once. */
+  readonly memory?: Pick<ParsedMemory, 'recall'>;
 }
 
 /** Reads every `*.yaml` below a folder and expands its cases. Problems name file, line and column. */
@@ -40,6 +48,7 @@ export async function loadCases(folder: string, options: LoadOptions = {}): Prom
   return {
     cases: loaded.flatMap(({ cases }) => cases),
     problems: sortProblems(loaded.flatMap(({ problems }) => problems)),
+    fresh: loaded.flatMap(({ fresh }) => fresh),
   };
 }
 
@@ -61,10 +70,11 @@ export function parseCases(
 ): LoadedCases {
   const known = options.memory?.recall(text);
   if (known !== undefined && isCaseFile(known.value)) {
-    return expandFile(known.value, knownDocument(file, text, known.value), options, 'checked');
+    return { ...expandFile(known.value, knownDocument(file, text, known.value), options, 'checked'), fresh: [] };
   }
   const source = readDocument(file, text);
-  if (source.errors.length > 0) return { cases: [], problems: source.errors.map((error) => ({ file, ...error })) };
+  if (source.errors.length > 0)
+    return { cases: [], problems: source.errors.map((error) => ({ file, ...error })), fresh: [] };
   const found = schemaProblems(caseFileSchema, source.value);
   const problems = found.map(({ path: at, key, message }) => ({
     file,
@@ -75,10 +85,14 @@ export function parseCases(
   const wrong = new Set(
     found.map(({ path: [head, index] }) => (head === 'cases' && typeof index === 'number' ? index : 'file')),
   );
-  if (wrong.has('file') || !isCaseFile(source.value)) return { cases: [], problems };
+  if (wrong.has('file') || !isCaseFile(source.value)) return { cases: [], problems, fresh: [] };
   const expanded = expandFile(source.value, source, options, wrong);
-  if (problems.length + expanded.problems.length === 0) options.memory?.keep(text, source.value);
-  return { cases: expanded.cases, problems: [...problems, ...expanded.problems] };
+  const good = problems.length + expanded.problems.length === 0;
+  return {
+    cases: expanded.cases,
+    problems: [...problems, ...expanded.problems],
+    fresh: good ? [{ name: file, text, value: source.value }] : [],
+  };
 }
 
 // The schema has looked at it; it is not parsed into, because placeholders stand where it wants numbers.
@@ -91,12 +105,13 @@ function expandFile(
   source: SourceDocument,
   options: Pick<LoadOptions, 'levelOf'>,
   wrong: ReadonlySet<number | string> | 'checked',
-): LoadedCases {
+): Pick<LoadedCases, 'cases' | 'problems'> {
   const context = {
     source,
     suite: parsed.suite,
     defaults: parsed.defaults ?? {},
     levelOf: options.levelOf ?? (() => undefined),
+    lazy: wrong === 'checked',
   };
   const cases: ConcreteCase[] = [];
   const problems: Problem[] = [];

@@ -11,6 +11,7 @@ import { repeatKind } from './kinds/repeat.ts';
 import { status } from './kinds/status.ts';
 import { terminal } from './kinds/terminal.ts';
 import { trace } from './kinds/trace.ts';
+import { websocket } from './kinds/websocket.ts';
 import { durationText, expectations, orPlaceholder } from './authoring.ts';
 import type { StepDefinition, StepKind } from './step.ts';
 
@@ -19,6 +20,7 @@ export const stepKinds: Readonly<Record<string, StepKind>> = {
   http: kind(http),
   llm: kind(llm),
   raw: kind(raw),
+  websocket: kind(websocket),
   trace: kind(trace),
   op: kind(op),
   status: kind(status),

@@ -36,9 +36,9 @@ function nextOf(lane: Lane | undefined, counts: boolean): LlmReply {
   return reply;
 }
 
-function matches(match: Match | undefined, { format, json, text }: Call): boolean {
+function matches(match: Match | undefined, { format, model, text }: Call): boolean {
   if (match === undefined) return true;
   if (match.format !== undefined && match.format !== format.name) return false;
-  if (match.model !== undefined && match.model !== json['model']) return false;
+  if (match.model !== undefined && match.model !== model) return false;
   return match.text === undefined || text.includes(match.text);
 }

@@ -1,4 +1,5 @@
 import type { Headers, Json, LlmFormat, Problem } from './formats/format.ts';
+import { signatureProblem } from './formats/converse/signature.ts';
 import type { LlmRequest } from './http.ts';
 import type { LlmScript } from './script.ts';
 
@@ -8,13 +9,16 @@ export interface Call {
   /** The body; without members where it is no JSON object. */
   readonly json: Json;
   readonly text: string;
+  /** The model that is asked for, and whether for a stream; by the body, or by the path where the format has it there. */
+  readonly model: string;
+  readonly streaming: boolean;
   /** Why the provider refuses it, whatever the script says. */
   readonly problem: Problem | undefined;
 }
 
 /** Finds the format by the path and checks everything the provider would check, in its order. */
-export function receive(request: LlmRequest, formats: readonly LlmFormat[], script: LlmScript): Call {
-  const found = formats.find((format) => isAt(request.target, script.path ?? format.path));
+export async function receive(request: LlmRequest, formats: readonly LlmFormat[], script: LlmScript): Promise<Call> {
+  const found = formats.find((format) => isFormatAt(request.target, format, script.path));
   const format = found ?? formats[0];
   if (format === undefined) throw new RangeError('a provider speaks at least one format');
   const text = request.body.toString('utf8');
@@ -22,10 +26,35 @@ export function receive(request: LlmRequest, formats: readonly LlmFormat[], scri
   const problem =
     (found === undefined ? wrongPath(request) : undefined) ??
     wrongMethod(request) ??
+    format.targetProblem?.(request.target) ??
     format.headerProblem(headersOf(request), script.key) ??
+    (await wrongSignature(request, format, script)) ??
     wrongType(request) ??
     (json === undefined ? NO_JSON : format.bodyProblem(without(json, script.extra ?? [])));
-  return { format, json: json ?? {}, text, problem };
+  const { model, streaming } = format.at?.(pathOf(request.target)) ?? {
+    model: String(json?.['model']),
+    streaming: json?.['stream'] === true,
+  };
+  return { format, json: json ?? {}, text, model, streaming, problem };
+}
+
+function isFormatAt(target: string, { at, path, alsoAt = [] }: LlmFormat, own: string | undefined): boolean {
+  if (own !== undefined) return isAt(target, own);
+  if (at === undefined) return [path, ...alsoAt].some((place) => isAt(target, place));
+  return at(pathOf(target)) !== undefined;
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
+}
+
+/** Only formats that are signed look at it. */
+async function wrongSignature(
+  request: LlmRequest,
+  { at }: LlmFormat,
+  { signed }: LlmScript,
+): Promise<Problem | undefined> {
+  return signed === undefined || at === undefined ? undefined : signatureProblem(request, signed);
 }
 
 /** A path that names no query takes any: providers do not mind parameters they do not know. */

@@ -3,7 +3,23 @@ import { bytesSchema, durationSchema } from '../../script.ts';
 import { tlsSchema } from '../../tls/script.ts';
 
 /** The wire formats a provider can speak. */
-export const FORMATS = ['Completions', 'Messages', 'Responses', 'Embeddings'] as const;
+export const FORMATS = [
+  'Completions',
+  'Messages',
+  'Responses',
+  'Embeddings',
+  'TokenCount',
+  'Rerank',
+  'GenerateContent',
+  'RawPredict',
+  'RawPredictCount',
+  'Predict',
+  'Rank',
+  'Converse',
+  'Invoke',
+  'CountTokens',
+  'AgentRerank',
+] as const;
 export type FormatName = (typeof FORMATS)[number];
 
 const format = z.enum(FORMATS);
@@ -143,6 +159,16 @@ export const llmScriptSchema = z.strictObject({
     .describe(
       'the only credential that is good; false: none is asked for. Any credential of the right form when absent',
     ),
+  signed: z
+    .strictObject({
+      accessKey: z.string().min(1),
+      secretKey: z.string().min(1),
+      sessionToken: z.string().min(1).optional(),
+      region: z.string().min(1).optional().describe('us-east-1 when absent'),
+      service: z.string().min(1).optional().describe('bedrock when absent'),
+    })
+    .optional()
+    .describe('the only signature that is good, for the formats of cloud A; any of the right form when absent'),
   extra: z.array(z.string()).optional().describe('members of a request that this provider takes beyond the format'),
   ...lane,
   on: z.array(z.strictObject({ match, ...lane })).optional(),

@@ -19,19 +19,22 @@ export function sendReply(reply: LlmReply, call: Call, peerFault: Fault): HttpRe
 }
 
 function answer(reply: LlmReply, call: Call): HttpReply {
-  const { format, json } = call;
+  const { format, json, streaming } = call;
   const status = reply.status ?? 200;
   if (reply.body !== undefined) return { status, body: reply.body, headers: reply.headers ?? {} };
   if (reply.json !== undefined) return document(status, reply.json, reply);
   const refusal = scriptedRefusal(reply);
   if (refusal !== undefined) return document(refusal.status, format.error(refusal), reply);
-  const model = reply.model ?? String(json['model']);
+  const model = reply.model ?? call.model;
   const said = saidBy(reply);
-  if (json['stream'] !== true || format.stream === undefined)
-    return document(status, format.reply(said, json, model), reply);
+  if (!streaming || format.stream === undefined) return document(status, format.reply(said, json, model), reply);
   return {
     status,
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...reply.headers },
+    headers: {
+      'content-type': format.streamType ?? 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      ...reply.headers,
+    },
     chunks: sliced(streamPieces(piecesOf(reply), format.stream(said, json, model)), reply.slice),
   };
 }
@@ -51,13 +54,13 @@ function document(status: number, json: LlmReply['json'] | Json, { headers = {},
 /** The pieces of a script in the events of the format; one write each. What ends a stream ends it without the rest. */
 function streamPieces(pieces: readonly Piece[], writer: StreamWriter): HttpPiece[] {
   const sent: HttpPiece[] = [];
-  const text = (events: string): void => void (events === '' ? undefined : sent.push({ text: events }));
+  const text = (events: string | Buffer): void => void (events.length === 0 ? undefined : sent.push(pieceOf(events)));
   for (const piece of pieces) {
     if ('gate' in piece) sent.push({ gate: piece.gate, giveUp: piece.giveUp });
-    else if ('data' in piece) text(sse(piece.data, piece.event));
+    else if ('data' in piece) text(writer.event?.(piece.data, piece.event) ?? sse(piece.data, piece.event));
     else if ('raw' in piece) sent.push({ base64: toBytes(piece.raw).toString('base64') });
     else if ('ping' in piece) text(writer.ping());
-    else if ('error' in piece) return [...sent, { text: writer.error(scriptedProblem(piece.error, 500)) }];
+    else if ('error' in piece) return [...sent, pieceOf(writer.error(scriptedProblem(piece.error, 500)))];
     else if ('disconnect' in piece) return [...sent, { reset: true }];
     else if ('end' in piece) return sent;
     else if ('done' in piece) break;
@@ -65,6 +68,10 @@ function streamPieces(pieces: readonly Piece[], writer: StreamWriter): HttpPiece
   }
   text(writer.done());
   return sent;
+}
+
+function pieceOf(events: string | Buffer): HttpPiece {
+  return typeof events === 'string' ? { text: events } : { base64: events.toString('base64') };
 }
 
 /** The same bytes cut without regard to events, lines or characters. */

@@ -24,7 +24,7 @@ export async function startLlmMock(script: LlmScript, options: MockOptions, serv
   const accepting = fault === 'refuse' || fault === 'reset' ? { fault } : {};
   const mock = await serveHttp({ kind: 'http', ...accepting, tls }, options, async (request, arrived) => {
     await arrived;
-    const call = receive(request, formats, script);
+    const call = await receive(request, formats, script);
     return sendReply(choose(call), call, fault === 'refuse' ? undefined : fault);
   });
   return { ...mock, kind: 'llm' };

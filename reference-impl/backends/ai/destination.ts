@@ -3,6 +3,7 @@ import { invariant } from '../../base/invariant.ts';
 import { perObject } from '../../base/per-object.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
 import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
+import type { UpstreamFormatName } from './format.ts';
 import type { Provider, ProviderCall } from './providers/provider.ts';
 import { providerOf } from './providers/registry.ts';
 
@@ -18,14 +19,26 @@ export interface Destination {
 export const destinationOf = perObject((backend: BackendView): Destination => {
   const { provider: settings, endpoints, policies } = backend;
   invariant(settings !== undefined, 'a backend of type ai has no provider');
-  const provider = providerOf(settings);
+  const provider = called(providerOf(settings), backend);
   if (settings.custom?.backendRef !== undefined) return { settings, provider, backend };
   // A host of one's own is spoken to as its policies say; the provider's own only under TLS.
-  const encrypted = settings.host === undefined && policies.tls === undefined;
+  // MODEL-017, MODEL-018: so it is with an address from baseURL, where its scheme stands for what no policy says.
+  const encrypted = policies.tls === undefined && (backend.model?.encrypted ?? settings.host === undefined);
   const secured = encrypted ? { ...policies, tls: {} } : policies;
   const own = { ...backend, endpoints: [ownEndpoint(settings, provider), ...endpoints], policies: secured };
   return { settings, provider, backend: own };
 });
+
+function called(provider: Provider, { model }: BackendView): Provider {
+  return model?.called === undefined ? provider : { ...provider, name: model.called };
+}
+
+/** The backend as a request in that format reaches it: some formats have a host of their own. */
+export function backendFor({ settings, provider, backend }: Destination, format: UpstreamFormatName): BackendView {
+  const host = provider.hosts?.[format];
+  if (host === undefined || settings.host !== undefined) return backend;
+  return { ...backend, endpoints: [{ kind: 'tcp', host, port: settings.port ?? HTTPS_PORT }] };
+}
 
 /** The target of a request in one of the provider's formats, with the query of the client. */
 export function targetOf({ settings, provider }: Destination, call: ProviderCall, clientTarget: string): string {
@@ -35,7 +48,8 @@ export function targetOf({ settings, provider }: Destination, call: ProviderCall
 
 /** The target of a request that is sent as it is: `pathPrefix` takes the place of `/v1` there too. */
 export function untouchedTarget({ settings, provider }: Destination, clientTarget: string): string {
-  if (settings.pathPrefix === undefined || provider.base === undefined) return clientTarget;
+  if (settings.pathPrefix === undefined) return clientTarget;
+  if (provider.base === undefined) return `${settings.pathPrefix}${clientTarget}`;
   return `${provider.base}${clientTarget.replace(/^\/v1(?=[/?]|$)/, '')}`;
 }
 

@@ -1,17 +1,26 @@
+import { Buffer } from 'node:buffer';
 import type { Body } from '../../base/body.ts';
+import type { HeaderMap } from '../../base/headers.ts';
 import { readBody, recorded } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
+import { splitTarget } from '../../exchange/request-state.ts';
 import type { Services } from '../../upstream/services.ts';
 import type { Prepared } from '../backend.ts';
+import { decoded } from './content-encoding.ts';
+import { decodedPieces, type DecodedPieces } from './decoded-pieces.ts';
 import type { Destination } from './destination.ts';
-import type { Usage } from './format.ts';
-import { asNumber, asObject, asString, parseObject, present, type Json } from './json.ts';
+import { usageIn } from './detect-usage.ts';
+import { converseEvents } from './formats/converse-events.ts';
+import { asObject, asString, parseObject, type Json } from './json.ts';
 import { LlmCall } from './llm-call.ts';
+import { modelInPath } from './model-in-path.ts';
 import { NO_POLICY, type PolicyBlock } from './policy-block.ts';
 import { textOf } from './read-request.ts';
-import { isEventStream } from './reply.ts';
-import { sseParser } from './sse.ts';
+import { BINARY_STREAM, isEventStream } from './reply.ts';
+import { serviceTierOf } from './service-tier.ts';
+import type { SseEvent } from './sse.ts';
+import { sseDecoder, type StreamDecoder } from './stream-decoder.ts';
 
 type Untouched = (exchange: Targeted, destination: Destination, block: PolicyBlock, services: Services) => Prepared;
 
@@ -27,14 +36,18 @@ export async function detected(
 ): Promise<Prepared> {
   const { request } = exchange;
   const { bytes, overflow, rest } = await readBody(request.body, bodyLimit(exchange, 'request'));
-  const json = (overflow ? undefined : parseObject(textOf(bytes))) ?? {};
-  const call = new LlmCall({
-    provider: destination.provider.name,
-    streaming: json['stream'] === true,
-    model: asString(json['model']) ?? asString(asObject(json['message'])?.['model']),
-    request: json,
-    format: undefined,
-  });
+  const readable = decoded(bytes, request.headers.get('content-encoding'), bodyLimit(exchange, 'request'));
+  const json = (overflow || !readable.ok ? undefined : parseObject(textOf(readable.bytes))) ?? {};
+  const call = new LlmCall(
+    {
+      provider: destination.provider.name,
+      streaming: json['stream'] === true,
+      model: modelIn(json) ?? modelInPath(splitTarget(request.target).path),
+      request: json,
+      format: undefined,
+    },
+    exchange,
+  );
   const body = request.body === undefined ? undefined : rest;
   const now = { ...exchange, request: { ...request, body }, facts: { ...exchange.facts, llm: call } };
   const prepared = untouched(now, destination, NO_POLICY, services);
@@ -47,26 +60,47 @@ function observed(answer: Answer, call: LlmCall, exchange: Targeted): Answer {
     call.finish();
     return answer;
   }
-  if (isEventStream(headers)) return { ...answer, body: watchedEvents(body, call) };
-  const kept = recorded(body, bodyLimit(exchange, 'response'), (bytes) => {
-    count(textOf(bytes), call);
+  const encoding = headers.get('content-encoding');
+  const events = eventsOf(headers);
+  const pieces = events && decodedPieces(encoding);
+  if (events !== undefined && pieces !== undefined)
+    return { ...answer, body: watchedEvents(body, events, pieces, call) };
+  const limit = bodyLimit(exchange, 'response');
+  const kept = recorded(body, limit, (bytes) => {
+    const readable = decoded(bytes, encoding, limit);
+    if (readable.ok) count(textOf(readable.bytes), call);
     call.finish();
   });
   // Without a declared length the end of the body follows its bytes, so the tokens are known before the client goes on.
   return { ...answer, body: { read: kept.read, cancel: kept.cancel, length: undefined } };
 }
 
-function watchedEvents(body: Body, call: LlmCall): Body {
-  const parser = sseParser();
+/** How the stream is cut into events; undefined when it is none. */
+function eventsOf(headers: HeaderMap): StreamDecoder | undefined {
+  if (isEventStream(headers)) return sseDecoder();
+  return headers.get('content-type') === BINARY_STREAM ? converseEvents() : undefined;
+}
+
+/** Passes as it comes; the events in it are noted on the side. */
+function watchedEvents(body: Body, decoder: StreamDecoder, pieces: DecodedPieces, call: LlmCall): Body {
+  const noted = (events: readonly SseEvent[]): void => {
+    for (const { data } of events) {
+      call.streamBegan();
+      count(data, call);
+    }
+  };
+  const watch = (decodedNow: readonly Uint8Array[]): void => {
+    for (const piece of decodedNow) noted(decoder.push(piece));
+  };
   const finish = (): void => {
-    for (const { data } of parser.end()) count(data, call);
+    noted(decoder.end());
     call.finish();
   };
   return {
     read: async () => {
       const chunk = await body.read();
+      watch(await (chunk === undefined ? pieces.end() : pieces.push(chunk)));
       if (chunk === undefined) finish();
-      else for (const { data } of parser.push(chunk)) count(data, call);
       return chunk;
     },
     cancel: () => {
@@ -78,43 +112,20 @@ function watchedEvents(body: Body, call: LlmCall): Body {
 }
 
 function count(text: string, call: LlmCall): void {
-  const json = parseObject(text);
+  const said = parseObject(text);
+  const json = said && (wrapped(said) ?? said);
   if (json === undefined) return;
-  call.count(usageIn(json), asString(json['model']) ?? asString(asObject(json['response'])?.['model']));
+  call.count(usageIn(json), modelIn(json), serviceTierOf(json));
 }
 
-/** Where providers say how many tokens there were; the first place that has a number counts. */
-const INPUT = [
-  'usage.input_tokens',
-  'response.usage.input_tokens',
-  'message.usage.input_tokens',
-  'usage.prompt_tokens',
-  'usage.inputTokens',
-  'metadata.usage.inputTokens',
-  'usageMetadata.promptTokenCount',
-  'response.usageMetadata.promptTokenCount',
-];
-const OUTPUT = [
-  'usage.output_tokens',
-  'response.usage.output_tokens',
-  'message.usage.output_tokens',
-  'usage.completion_tokens',
-  'usage.outputTokens',
-  'metadata.usage.outputTokens',
-  'usageMetadata.candidatesTokenCount',
-  'response.usageMetadata.candidatesTokenCount',
-];
-
-function usageIn(json: Json): Partial<Usage> | undefined {
-  const [inputTokens, outputTokens] = [first(json, INPUT), first(json, OUTPUT)];
-  if (inputTokens === undefined && outputTokens === undefined) return undefined;
-  return present({ inputTokens, outputTokens });
+/** Cloud A sends the events of a model in its own words within events that say nothing else. */
+function wrapped(event: Json): Json | undefined {
+  const bytes = asString(asObject(event['chunk'])?.['bytes']);
+  return bytes === undefined ? undefined : parseObject(Buffer.from(bytes, 'base64').toString('utf8'));
 }
 
-function first(json: Json, paths: readonly string[]): number | undefined {
-  return paths.map((path) => asNumber(at(json, path))).find((value) => value !== undefined);
-}
-
-function at(json: Json, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, member) => asObject(value)?.[member], json);
+/** A reply, or the part of it that an event holds, names its model. */
+function modelIn(json: Json): string | undefined {
+  const inner = asObject(json['response']) ?? asObject(json['message']);
+  return asString(json['model']) ?? asString(inner?.['model']);
 }

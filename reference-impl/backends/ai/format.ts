@@ -1,9 +1,15 @@
 import type { Json } from './json.ts';
 import type { SseEvent } from './sse.ts';
+import type { StreamDecoder } from './stream-decoder.ts';
 
 export type { Json } from './json.ts';
 
-export type FormatName = 'completions' | 'messages' | 'responses' | 'embeddings';
+/** What clients speak; providers may speak it too. */
+export type FormatName = 'completions' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'token-count';
+
+/** What providers speak. */
+export type UpstreamFormatName =
+  FormatName | 'generate-content' | 'predict' | 'rank' | 'converse' | 'invoke' | 'count-tokens' | 'agent-rerank';
 
 /** One wire format of LLM providers: what a request and a reply of it say, without knowing any provider. */
 export interface Format {
@@ -30,10 +36,21 @@ export interface Format {
   /** The piece of text that one event of a stream adds. */
   readonly textOfEvent: (data: Json) => string | undefined;
   readonly responseModel: (replyOrEvent: Json) => string | undefined;
+  /** The tokens that were asked about; only formats that ask for them have it. */
+  readonly countedTokens?: (reply: Json) => number | undefined;
+  /** The reply the proxy can give by itself when the provider does not speak the format. */
+  readonly ownReply?: (request: Json, model: string) => Promise<Json>;
   /** The body of an error in this format; without `type` the one that fits the status. */
   readonly error: (status: number, message: string, type?: string) => Json;
   /** The event that tells of an error in the middle of a stream. */
   readonly errorEvent: (status: number, message: string, type?: string) => SseEvent;
+}
+
+/** What must be known of a format to read the replies of a provider that speaks it. */
+export interface UpstreamFormat extends Pick<Format, 'usage' | 'usageOfEvent' | 'responseModel'> {
+  readonly name: UpstreamFormatName;
+  /** How its streams are cut into events; server-sent events when absent. */
+  readonly decoder?: () => StreamDecoder;
 }
 
 export interface PromptText {
@@ -70,4 +87,8 @@ export interface Usage {
   readonly reasoningTokens?: number;
   readonly inputAudioTokens?: number;
   readonly outputAudioTokens?: number;
+  readonly inputImageTokens?: number;
+  readonly inputTextTokens?: number;
+  readonly outputImageTokens?: number;
+  readonly outputTextTokens?: number;
 }

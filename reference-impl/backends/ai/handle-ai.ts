@@ -1,21 +1,29 @@
 import { Buffer } from 'node:buffer';
 import { ProxyError } from '../../base/proxy-error.ts';
 import { bytesBody } from '../../base/read-body.ts';
-import { requestVariables, splitTarget } from '../../exchange/request-state.ts';
-import type { VariableSource } from '../../cel/program.ts';
+import { splitTarget } from '../../exchange/request-state.ts';
 import type { Targeted } from '../../exchange/exchange.ts';
 import type { RouteType } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import type { Services } from '../../upstream/services.ts';
-import type { Backend, Prepared } from '../backend.ts';
+import type { Backend, Decided, Prepared } from '../backend.ts';
 import { http } from '../http.ts';
-import { destinationOf, targetOf, untouchedTarget, withQuery, type Destination } from './destination.ts';
+import { backendFor, destinationOf, targetOf, untouchedTarget, withQuery, type Destination } from './destination.ts';
 import { detected } from './detect.ts';
-import type { Format, FormatName, Json } from './format.ts';
-import { FORMATS } from './formats/registry.ts';
+import type { Format, FormatName, Json, UpstreamFormatName } from './format.ts';
+import { FORMATS, UPSTREAM_FORMATS } from './formats/registry.ts';
+import { promptGuards } from './guards/guards.ts';
+import { guardRequest } from './guards/run-guards.ts';
 import { LlmCall } from './llm-call.ts';
+import { answeredHere } from './answered-here.ts';
+import { llmVariables } from './llm-variables.ts';
+import { modelInPath } from './model-in-path.ts';
+import { typeAt } from './models/served-paths.ts';
+import { withModel } from './models/with-model.ts';
 import { policyBlock, type PolicyBlock } from './policy-block.ts';
 import { readRequest, type LlmRequest } from './read-request.ts';
+import { realtime } from './realtime/realtime.ts';
 import { receive } from './reply.ts';
+import { withCachePoints } from './translate/converse/prompt-caching.ts';
 import { translationBetween, upstreamFormat } from './translate/preference.ts';
 import { UnsupportedByFormat, type Translation } from './translate/translation.ts';
 
@@ -27,18 +35,36 @@ export const ai: Backend = {
   prepare: (exchange, services) => {
     const destination = destinationOf(exchange.backend);
     const block = policyBlock(exchange.backend.policies.ai);
-    const type = block.routeType(splitTarget(exchange.request.target).path);
-    return HANDLERS[type]({ ...exchange, backend: destination.backend }, destination, block, services);
+    const type = spoken(exchange, block);
+    const targeted = identified({ ...exchange, backend: destination.backend }, destination);
+    // A virtual model has chosen the name.
+    const { model } = destination.provider;
+    if (exchange.backend.model === undefined || model === undefined)
+      return HANDLERS[type](targeted, destination, block, services);
+    return withModel(targeted, model).then((named) => HANDLERS[type](named, destination, block, services));
   },
   send: http.send,
 };
+
+/** The provider's own host is shown who calls, in the way it wants, even when no policy says so. */
+function identified(exchange: Targeted, { provider, settings }: Destination): Targeted {
+  const { facts, backend } = exchange;
+  const unknown = facts.sign === undefined && backend.policies.auth === undefined && settings.host === undefined;
+  return unknown && provider.sign !== undefined ? { ...exchange, facts: { ...facts, sign: provider.sign } } : exchange;
+}
+
+/** For a model the path alone says what is spoken. */
+function spoken(exchange: Targeted, block: PolicyBlock): RouteType {
+  if (exchange.backend.model !== undefined) return typeAt(splitTarget(exchange.request.target).path);
+  return block.routeType(splitTarget(exchange.request.target).path);
+}
 
 type Handle = (
   exchange: Targeted,
   destination: Destination,
   block: PolicyBlock,
   services: Services,
-) => Prepared | Promise<Prepared>;
+) => Prepared | Decided | Promise<Prepared | Decided>;
 
 /** ROUTES-006 to ROUTES-016 */
 const HANDLERS: Readonly<Record<RouteType, Handle>> = {
@@ -49,9 +75,10 @@ const HANDLERS: Readonly<Record<RouteType, Handle>> = {
   Passthrough: untouched,
   Detect: async (exchange, destination, _, services) => detected(exchange, destination, services, untouched),
   Models: models,
-  Vendor4TokenCount: notImplemented('Vendor4TokenCount'),
-  Realtime: notImplemented('Realtime'),
-  Rerank: notImplemented('Rerank'),
+  Vendor4TokenCount: inFormat('token-count'),
+  Realtime: (exchange, destination, block, services) =>
+    realtime(exchange, destination, block, services, withCredential),
+  Rerank: inFormat('rerank'),
 };
 
 /** One request in a format that is understood, step by step. */
@@ -63,40 +90,38 @@ function inFormat(name: FormatName): Handle {
     checkRequest(client, request);
     const named = normalised(withAlias(request, block), name, destination);
     const model = String(named['model']);
-    const upstream = upstreamOf(name, model, destination);
+    const upstream = upstreamOf(client, model, destination);
     const enriched = client.enrich(named, block.prepend, block.append);
-    const streaming = client.isStream(enriched);
+    const guards = promptGuards(exchange.backend.policies);
+    const guarded = await guardRequest(guards.request, client, { exchange, services, llmRequest: enriched });
+    if ('answer' in guarded) return { exchange, answer: guarded.answer };
+    const asked = guarded.json;
+    if (upstream === undefined) return answeredHere(exchange, destination, client, asked, model);
+    const streaming = client.isStream(asked);
     const translation = translationBetween(name, upstream);
     const { provider } = destination;
     const providerCall = { format: upstream, model, streaming };
-    const translated = translatedRequest(enriched, translation);
-    const body = provider.body?.(translated, providerCall) ?? translated;
-    const call = new LlmCall({ provider: provider.name, streaming, model, request: enriched, format: client });
-    const sent = withBody(exchange, read, body, targetOf(destination, providerCall, exchange.request.target));
+    const translated = translatedRequest(asked, translation);
+    const marked = upstream === 'converse' ? withCachePoints(translated, model, block.promptCaching) : translated;
+    const body = provider.body?.(marked, providerCall, exchange.request.headers) ?? marked;
+    const call = new LlmCall({ provider: provider.name, streaming, model, request: asked, format: client }, exchange);
+    const reached = { ...exchange, backend: backendFor(destination, upstream) };
+    const sent = withBody(reached, read, body, targetOf(destination, providerCall, exchange.request.target));
     const ready = withCredential({ ...sent, facts: { ...sent.facts, llm: call } }, destination, upstream, model);
     const prepared = http.prepare(ready, services);
-    const expected = { exchange: prepared.exchange, call, client, upstream: FORMATS[upstream], translation };
+    const guarding = { guards, context: { exchange: prepared.exchange, services, llmRequest: asked } };
+    const sides = { client, upstream: UPSTREAM_FORMATS[upstream], translation };
+    const expected = { exchange: prepared.exchange, call, request: asked, ...sides, guarding };
     return { ...prepared, receive: (answer) => receive(answer, expected) };
   };
 }
 
 /** The request with the model of the provider and the edits of the policy. */
 function edited(exchange: Targeted, { json, bytes }: LlmRequest, { provider }: Destination, block: PolicyBlock): Json {
-  const request =
-    provider.model === undefined || provider.model === json['model'] ? json : { ...json, model: provider.model };
-  return block.edit(request, fieldVariables(exchange, request, bytes));
-}
-
-/** XFORM-003: expressions see the request with its body, and the body as `llmRequest`. */
-function fieldVariables(exchange: Targeted, llmRequest: Json, body: Uint8Array): VariableSource {
-  const source = requestVariables(exchange);
-  return (root) => {
-    if (root === 'llmRequest') return llmRequest;
-    const value = source(root);
-    return root === 'request' && typeof value === 'object' && value !== null
-      ? { ...value, body, bodyPrefix: body }
-      : value;
-  };
+  const model = provider.model ?? json['model'];
+  const asked = typeof model === 'string' ? model : (modelInPath(splitTarget(exchange.request.target).path) ?? model);
+  const request = asked === json['model'] ? json : { ...json, model: asked };
+  return block.edit(request, llmVariables(exchange, request, bytes));
 }
 
 function checkRequest(client: Format, request: Json): void {
@@ -124,10 +149,14 @@ function normalised(request: Json, format: FormatName, { settings }: Destination
 }
 
 /** PROV-034, PROV-035 */
-function upstreamOf(client: FormatName, model: string, { provider }: Destination): FormatName {
-  const format = upstreamFormat(client, provider.formats(model));
-  if (format !== undefined) return format;
-  throw new ProxyError('llmRequestInvalid', `the provider does not take ${client} requests for this model`);
+function upstreamOf(
+  { name, ownReply }: Format,
+  model: string,
+  { provider }: Destination,
+): UpstreamFormatName | undefined {
+  const format = upstreamFormat(name, provider.formats(model));
+  if (format !== undefined || ownReply !== undefined) return format;
+  throw new ProxyError('llmRequestInvalid', `the provider does not take ${name} requests for this model`);
 }
 
 function translatedRequest(request: Json, translation: Translation | undefined): Json {
@@ -170,16 +199,10 @@ function models(exchange: Targeted, destination: Destination, _: PolicyBlock, se
   );
 }
 
-function notImplemented(type: RouteType): Handle {
-  return () => {
-    throw new ProxyError('llmRouteUnsupported', type);
-  };
-}
-
 function withCredential(
   exchange: Targeted,
   { provider }: Destination,
-  format: FormatName | undefined,
+  format: UpstreamFormatName | undefined,
   model: string | undefined,
 ): Targeted {
   if (provider.headers === undefined) return exchange;

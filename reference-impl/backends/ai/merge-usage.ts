@@ -24,4 +24,8 @@ const MEMBERS = [
   'reasoningTokens',
   'inputAudioTokens',
   'outputAudioTokens',
+  'inputImageTokens',
+  'inputTextTokens',
+  'outputImageTokens',
+  'outputTextTokens',
 ] as const satisfies readonly (keyof Usage)[];

@@ -1,8 +1,9 @@
 import type { Body } from '../../base/body.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
-import type { Format } from './format.ts';
-import { parseObject } from './json.ts';
+import type { Format, UpstreamFormat } from './format.ts';
+import { parseObject, type Json } from './json.ts';
 import type { LlmCall } from './llm-call.ts';
+import { serviceTierOf } from './service-tier.ts';
 import { sseParser, writeSse, type SseEvent } from './sse.ts';
 
 /**
@@ -15,7 +16,10 @@ export function observedStream(body: Body, format: Format, call: LlmCall, cancel
   let broken = false;
 
   const count = (events: readonly SseEvent[]): void => {
-    for (const { data } of events) countEvent(data, format, call);
+    for (const { data } of events) {
+      countEvent(data, format, call);
+      if (call.said !== undefined) heard(data, call.said);
+    }
   };
   const finish = (): undefined => {
     count(parser.end());
@@ -49,10 +53,21 @@ export function observedStream(body: Body, format: Format, call: LlmCall, cancel
   };
 }
 
-/** What one event says about tokens and the model. */
-export function countEvent(data: string, format: Format, call: LlmCall): void {
+/** What one event says about tokens and the model. Most say nothing, and those need not be parsed for it. */
+export function countEvent(data: string, format: UpstreamFormat, call: LlmCall): void {
+  call.streamBegan();
+  if (!TELLS_TOKENS.test(data) && (call.namesModel || !data.includes('"model'))) return;
   const event = parseObject(data);
-  if (event !== undefined) call.count(format.usageOfEvent(event), format.responseModel(event));
+  if (event !== undefined) call.count(format.usageOfEvent(event), format.responseModel(event), serviceTierOf(event));
+}
+
+/** What every format says tokens in. Chunks that have none may say null. */
+const TELLS_TOKENS = /"usage(?:Metadata)?"\s*:\s*\{/;
+
+/** Tells whoever listens what an event of the client's format says. */
+export function heard(data: string, said: (event: Json) => void): void {
+  const event = parseObject(data);
+  if (event !== undefined) said(event);
 }
 
 /** The error of the format; an event that was begun ends first. */
@@ -65,5 +80,9 @@ function lastWord(format: Format, tail: string): Uint8Array {
 const ENCODER = new TextEncoder();
 
 function lastCharacters(tail: string, chunk: Uint8Array): string {
+  const [first, second, third] = chunk.subarray(-3);
+  // Nearly every chunk has three; it is asked of all of them.
+  if (first !== undefined && second !== undefined && third !== undefined)
+    return String.fromCharCode(first, second, third);
   return (tail + String.fromCharCode(...chunk.subarray(-3))).slice(-3);
 }

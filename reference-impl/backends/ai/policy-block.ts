@@ -12,6 +12,7 @@ export interface PolicyBlock {
   readonly alias: (model: string) => string;
   readonly prepend: readonly Message[];
   readonly append: readonly Message[];
+  readonly promptCaching: BackendAI['promptCaching'];
 }
 
 /** Compiled once per field value; without the field the defaults hold. */
@@ -23,12 +24,13 @@ const compiled = perObject(compile);
 export const NO_POLICY = compile({});
 
 function compile(field: BackendAI): PolicyBlock {
-  const { routes, modelAliases, prompt } = field;
+  const { routes, modelAliases, prompt, promptCaching } = field;
   return {
     routeType: compileRoutes(routes),
     edit: compileEdits(field),
     alias: compileAliases(modelAliases),
     prepend: prompt?.prepend ?? [],
     append: prompt?.append ?? [],
+    promptCaching,
   };
 }

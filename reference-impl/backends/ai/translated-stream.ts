@@ -1,16 +1,17 @@
 import { Buffer } from 'node:buffer';
 import type { Body } from '../../base/body.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
-import type { Format } from './format.ts';
+import type { Format, UpstreamFormat } from './format.ts';
 import type { LlmCall } from './llm-call.ts';
-import { countEvent } from './observed-stream.ts';
-import { sseParser, writeSse, type SseEvent } from './sse.ts';
+import { countEvent, heard } from './observed-stream.ts';
+import { writeSse, type SseEvent } from './sse.ts';
+import { sseDecoder } from './stream-decoder.ts';
 import type { StreamTranslator } from './translate/translation.ts';
 
 /** The two sides of a translated stream. */
 export interface Sides {
   readonly client: Format;
-  readonly upstream: Format;
+  readonly upstream: UpstreamFormat;
   readonly translator: StreamTranslator;
 }
 
@@ -20,7 +21,7 @@ export interface Sides {
  */
 export function translatedStream(body: Body, sides: Sides, call: LlmCall, cancellation: Cancellation): Body {
   const { client, upstream, translator } = sides;
-  const parser = sseParser();
+  const decoder = (upstream.decoder ?? sseDecoder)();
   let over = false;
 
   const translate = (events: readonly SseEvent[]): readonly SseEvent[] =>
@@ -28,24 +29,32 @@ export function translatedStream(body: Body, sides: Sides, call: LlmCall, cancel
       countEvent(event.data, upstream, call);
       return translator.event(event);
     });
+  const tell = (events: readonly SseEvent[]): Uint8Array | undefined => {
+    if (call.said !== undefined) for (const { data } of events) heard(data, call.said);
+    return bytesOf(events);
+  };
   const end = (last: readonly SseEvent[]): Uint8Array | undefined => {
     over = true;
     call.finish();
-    return bytesOf(last);
+    return tell(last);
   };
   const next = async (): Promise<Uint8Array | undefined> => {
     const chunk = await body.read();
-    if (chunk === undefined) return end([...translate(parser.end()), ...translator.end()]);
-    const events = translate(parser.push(chunk));
-    if (!parser.overflowed()) return bytesOf(events);
+    if (chunk === undefined) return end([...translate(decoder.end()), ...translator.end()]);
+    const events = translate(decoder.push(chunk));
+    const failure = decoder.failure();
+    if (failure === undefined) return tell(events);
     body.cancel();
-    return end([...events, client.errorEvent(502, 'an event of the provider is too large')]);
+    return end([...events, client.errorEvent(502, failure)]);
   };
   const read = async (): Promise<Uint8Array | undefined> => {
-    if (over) return undefined;
     try {
-      // A piece of the provider's may be too small to tell anything.
-      return (await next()) ?? (await read());
+      for (;;) {
+        if (over) return undefined;
+        const told = await next();
+        // A piece of the provider's may be too small to tell anything.
+        if (told !== undefined) return told;
+      }
     } catch (error) {
       if (cancellation.reason !== undefined || over) throw error;
       return end(translator.end());

@@ -4,11 +4,13 @@ import { createAdminServer } from '../../admin/server.ts';
 import { buildView } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { createLog, errorFields, type Log, type LogLevel } from '../../base/log.ts';
+import { isKindName } from '../../resources/kinds.ts';
 import { createListeners } from '../../server/listeners.ts';
 import { createApiSource } from '../../store/sources/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { createWatchers } from '../../trace/watchers.ts';
 import { createGrpcClients } from '../../upstream/grpc-clients.ts';
+import { createHealthRegister } from '../../upstream/health/register.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
 import { checkExpression, startConfiguration } from './configuration.ts';
 
@@ -31,7 +33,11 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
   const store = createStore(clock);
   const view = followView(store, clock, log);
   const watchers = createWatchers({ clock, view: view.current });
-  const services = { http: createHttpClient(clock), grpc: createGrpcClients(clock), random: Math.random, log };
+  const health = createHealthRegister();
+  store.subscribe(({ get }) => {
+    health.retain((kind, namespace, name) => isKindName(kind) && get(kind, namespace, name) !== undefined);
+  });
+  const services = { http: createHttpClient(clock), grpc: createGrpcClients(clock), health, random: Math.random, log };
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock });
 
   let starting = true;

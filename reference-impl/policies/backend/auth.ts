@@ -1,17 +1,21 @@
 import { ProxyError } from '../../base/proxy-error.ts';
 import type { HeaderMap } from '../../base/headers.ts';
-import type { Request, Targeted } from '../../exchange/exchange.ts';
+import type { Request, Sign, Targeted } from '../../exchange/exchange.ts';
 import { CONTINUE } from '../../exchange/outcome.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
 import type { BackendAuth } from '../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { BEARER, type AuthorizationLocation } from '../../resources/proxy-policy/fields/location.ts';
 import type { LocalSecretKeyRef } from '../../resources/references.ts';
+import { cloudASigner } from '../cloud-a.ts';
 import { isFieldValue } from '../edit-headers.ts';
 import type { Origin, Policy } from '../policy.ts';
 import { secretText } from '../secret-text.ts';
 
-/** How the proxy identifies itself: credentials, each with its place. */
-export type CompiledAuth = readonly Placed[];
+/** How the proxy identifies itself: credentials, each with its place, and a signature over the whole request. */
+export interface CompiledAuth {
+  readonly placed: readonly Placed[];
+  readonly sign: Sign | undefined;
+}
 
 interface Placed {
   readonly location: AuthorizationLocation;
@@ -22,18 +26,22 @@ interface Placed {
 /** Puts the credentials of the proxy on the request to the backend (BAUTH-001 to BAUTH-011). */
 export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
   compile: (field, origin) => {
-    const { credentials = [], location = BEARER } = field;
+    const { credentials = [], location = BEARER, cloudA } = field;
     const primary = primaryOf(field, origin);
     // BAUTH-009, BAUTH-011
     const more = credentials.map((one) => ({ location: one.location, credential: fromSecret(one.secretRef, origin) }));
-    return primary === undefined ? more : [{ location, credential: primary }, ...more];
+    return {
+      placed: primary === undefined ? more : [{ location, credential: primary }, ...more],
+      sign: cloudA && cloudASigner(cloudA, origin),
+    };
   },
 
-  request: (exchange, placed) => {
+  request: (exchange, { placed, sign }) => {
     const request = placed.reduce((now, { location, credential }) => {
       const text = credential(exchange);
       return text === undefined ? now : put(now, location, text);
     }, exchange.request);
+    if (sign !== undefined) return { kind: 'change', request, facts: { sign } };
     return request === exchange.request ? CONTINUE : { kind: 'change', request };
   },
 };
@@ -51,7 +59,7 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
 }
 
 /** Without its credential a request is not sent, rather than sent without. */
-const OTHERS = ['cloudA', 'cloudB', 'cloudC', 'oauthTokenExchange', 'crossAppAccess', 'jwtSign'] as const;
+const OTHERS = ['cloudB', 'cloudC', 'oauthTokenExchange', 'crossAppAccess', 'jwtSign'] as const;
 
 /** BAUTH-004, BAUTH-010 */
 const DEFAULT_KEY = 'Authorization';

@@ -14,7 +14,7 @@ export interface CompiledAuthorization {
   readonly readsBody: boolean;
 }
 
-interface Rule {
+export interface Rule {
   /** The expressions, as the trace names the rule. */
   readonly name: string;
   readonly mode: AuthorizationRuleResult['mode'];
@@ -24,7 +24,7 @@ interface Rule {
 /** Lets a request pass or answers 403 (AUTHZ-013, AUTHZ-014), by the rules of every level together. */
 export const authorization: Policy<readonly Authorization[], CompiledAuthorization> = {
   compile: (fields) => {
-    const rules = fields.map(compileRule);
+    const rules = compileRules(fields);
     const programs = rules.flatMap(({ expressions }) => expressions);
     return { rules, readsBody: readsBody(programs, 'request') };
   },
@@ -32,6 +32,16 @@ export const authorization: Policy<readonly Authorization[], CompiledAuthorizati
   request: (exchange, policy) =>
     whenReady(prepareRequest(exchange, policy.readsBody), (prepared) => decide(exchange, prepared, policy.rules)),
 };
+
+/** Rules ready for requests; one that cannot be compiled never matches. */
+export function compileRules(fields: readonly Authorization[]): readonly Rule[] {
+  return fields.map(compileRule);
+}
+
+/** Whether rules let a request pass that these variables describe. */
+export function allows(rules: readonly Rule[], variables: VariableSource): boolean {
+  return verdict(rules.map((rule) => judge(rule, variables))) === 'allow';
+}
 
 /** The verdict on results of rules; order of the rules does not matter. Deny goes first (AUTHZ-015). */
 export function verdict(results: readonly Pick<AuthorizationRuleResult, 'matched' | 'mode'>[]): 'allow' | 'deny' {

@@ -140,7 +140,6 @@ describe('a model', () => {
   test.each([
     ['an exact name', { failover: { targets: [{ ...routed('exact'), priority: 0 }] } }],
     ['a wildcard and a name to ask for', { failover: { targets: [{ ...routed('wild', 'gpt-x'), priority: 0 }] } }],
-    ['another virtual model', { weighted: { targets: [routed('inner')] } }],
   ])('may route to %s', (_, virtualModel) => {
     expect(parentsOf(virtualModel)).toMatchObject({ parents: [{ conditions: [{}, { status: 'True' }] }] });
   });
@@ -155,13 +154,23 @@ describe('a model', () => {
       'ProxyModel wild matches gpt-*, so the target must set model',
       { conditional: { targets: [{ ...routed('exact'), when: 'true' }, routed('wild')] } },
     ],
-    [
-      'failover goes to models with a provider, and ProxyModel inner has none',
-      { failover: { targets: [{ ...routed('inner'), priority: 0 }] } },
-    ],
+    ['ProxyModel inner is virtual itself', { failover: { targets: [{ ...routed('inner'), priority: 0 }] } }],
+    ['ProxyModel inner is virtual itself', { weighted: { targets: [routed('inner')] } }],
   ])('does not resolve: %s', (message, virtualModel) => {
     expect(parentsOf(virtualModel)).toMatchObject({
       parents: [{ conditions: [{}, { type: 'ResolvedRefs', status: 'False', reason: 'Invalid', message }] }],
+    });
+  });
+
+  test('says when the Service behind it is missing', () => {
+    const custom = { backendRef: { name: 'nowhere', port: 80 }, formats: [{ type: 'Completions' }] };
+    const conditions = (more: object): unknown =>
+      statusOf('v', ...base, model('v', { ...provider, provider: 'Custom', custom, ...more }));
+    expect(conditions({})).toMatchObject({
+      parents: [{ conditions: [{}, { status: 'False', reason: 'BackendNotFound' }] }],
+    });
+    expect(conditions({ baseURL: 'http://h.example' })).toMatchObject({
+      parents: [{ conditions: [{}, { status: 'True' }] }],
     });
   });
 });
@@ -173,3 +182,31 @@ function model(name: string, spec: object): Resource {
 function routed(name: string, asked?: string): object {
   return { modelRef: { name }, ...(asked === undefined ? {} : { model: asked }) };
 }
+
+const parameters = (...names: readonly string[]): Resource =>
+  resource('ProxyParameters', 'p', {
+    spec: { modelCatalog: { sources: names.map((name) => ({ configMap: { name } })) } },
+  });
+
+test('a Gateway says which sources of its model catalog cannot be read, and why', () => {
+  const infrastructure = { parametersRef: { group: 'proxy.example', kind: 'ProxyParameters', name: 'p' } };
+  const priced = gateway('gw', [{}], { infrastructure });
+  const good = resource('ConfigMap', 'good', { data: { 'catalog.json': '{"providers":{}}' } });
+  const bad = resource('ConfigMap', 'bad', { data: { 'catalog.json': '[' } });
+  expect(statusOf('gw', priced, parameters('good'), good)).toMatchObject({
+    conditions: [{}, {}, condition('ModelCatalogResolved', 'True', 'Resolved')],
+  });
+  expect(statusOf('gw', priced, parameters('good', 'bad', 'lost'), good, bad)).toMatchObject({
+    conditions: [
+      condition('Accepted', 'True', 'Accepted'),
+      {},
+      {
+        type: 'ModelCatalogResolved',
+        status: 'False',
+        message:
+          'ConfigMap ns/bad, key catalog.json: not JSON; ConfigMap ns/lost, key catalog.json: there is no such ConfigMap',
+      },
+    ],
+  });
+  expect(statusOf('gw', gateway('gw'))).toMatchObject({ conditions: [{}, {}] });
+});

@@ -80,6 +80,16 @@ describe('a request that is sent again', () => {
     expect(upstream.received[0]?.rawHeaders).not.toContain('x-retry-attempt');
   });
 
+  it('carries the whole body in the last attempt too', async () => {
+    await using upstream = await startUpstream(flaky(1));
+    await using plane = await startDataPlane((port) => [
+      ...simpleSetup(port, upstream.port),
+      retryOf({ codes: [503], attempts: 1 }),
+    ]);
+    await raw(plane.port, `${head('Content-Length: 5')}hello`);
+    expect(upstream.received.map(({ body }) => body)).toEqual(['hello', 'hello']);
+  });
+
   it('keeps the last answer when no attempt is left', async () => {
     await using upstream = await startUpstream(flaky(9));
     const retry = retryOf({ codes: [503], attempts: 2 });

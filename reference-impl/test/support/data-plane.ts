@@ -10,6 +10,7 @@ import { createStore } from '../../store/store.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import { createWatchers } from '../../trace/watchers.ts';
 import { createGrpcClients } from '../../upstream/grpc-clients.ts';
+import { createHealthRegister, type HealthRegister } from '../../upstream/health/register.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
 
 /** A running data plane: the real one, without the command around it. */
@@ -26,12 +27,13 @@ export interface DataPlaneOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<ConnectionLimits>;
   readonly random?: () => number;
+  readonly health?: HealthRegister;
 }
 
 /** Serves the resources that `describe` makes for a free port. */
 export async function startDataPlane(
   describe: (port: number) => readonly object[],
-  { clock = systemClock, limits = {}, random = () => 0 }: DataPlaneOptions = {},
+  { clock = systemClock, limits = {}, random = () => 0, health = createHealthRegister() }: DataPlaneOptions = {},
 ): Promise<DataPlane> {
   const port = await freePort();
   const store = createStore(systemClock);
@@ -46,7 +48,7 @@ export async function startDataPlane(
   const listeners = createListeners('127.0.0.1', {
     view: () => view,
     watchers,
-    services: { http, grpc: createGrpcClients(clock), random, log },
+    services: { http, grpc: createGrpcClients(clock), health, random, log },
     clock,
     limits,
   });

@@ -1,4 +1,5 @@
 import type { Origin } from '../../policies/policy.ts';
+import { createHealthRegister } from '../../upstream/health/register.ts';
 import type { Services } from '../../upstream/services.ts';
 
 /** For policies that refer to nothing. */
@@ -13,6 +14,7 @@ export const SERVICES: Services = {
     },
     close: () => {},
   },
+  health: createHealthRegister(),
   random: () => 0,
   log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
 };

@@ -5,6 +5,7 @@ import { fieldCandidates, groupCandidates, type Candidate, type Ground } from '.
 import { partners, typeParts, type Field, type FieldTable } from './field-table.ts';
 import { skips, type Fragments } from './fragments.ts';
 import { kebab } from './kebab.ts';
+import { once } from '../../values/once.ts';
 import { findPlaces, furtherPlaces, isStatus, placesBelow, type FurtherPlace, type Place } from './places.ts';
 
 /** A generated case without what it shares with the others of its file. */
@@ -14,9 +15,9 @@ export interface Row {
   readonly baseId: string;
   readonly name: string;
   readonly accepted: boolean;
-  /** The resource that is right in every way, or, for a right one, one that is wrong in this field. */
-  readonly twin: JsonObject;
-  readonly resource: JsonObject;
+  /** The resource that is right in every way, or, for a right one, one that is wrong in this field; built when asked for. */
+  readonly twin: () => JsonObject;
+  readonly resource: () => JsonObject;
   readonly clauses: readonly Citation[];
   readonly needs: readonly string[];
   readonly assumes: readonly string[];
@@ -89,7 +90,7 @@ function pairUp(
   field: Field | undefined,
 ): readonly Row[] {
   const kind = key.split('.')[0] ?? '';
-  const build = (leaves: Candidate['leaves']): JsonObject => builder.resource(place, kind, leaves);
+  const build = (leaves: Candidate['leaves']): (() => JsonObject) => once(() => builder.resource(place, kind, leaves));
   const wrong = candidates.find(({ accepted }) => !accepted);
   if (wrong === undefined) return [];
   const refused = build(wrong.leaves);

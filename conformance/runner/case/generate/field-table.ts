@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { isList } from '../../values/json.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { parsedMemory, type ParsedMemory } from '../parsed-memory.ts';
 
 const fieldSchema = z.strictObject({
   kind: z.string(),
@@ -38,19 +40,39 @@ let read: FieldTable | undefined;
 
 /** The table of this package. Throws when the file does not fit its schema. */
 export function fieldTable(): FieldTable {
-  read ??= tableOf(parse(readFileSync(path.join(packageRoot(), 'docs/spec/fields.yaml'), 'utf8')));
+  read ??= readTable(readFileSync(path.join(packageRoot(), 'docs/spec/fields.yaml'), 'utf8'), parsedMemory());
   return read;
+}
+
+/** A text that is remembered was checked before. */
+function readTable(text: string, memory: ParsedMemory): FieldTable {
+  const known = memory.recall(text)?.value;
+  if (isFields(known)) return indexed(known);
+  const rows: unknown = parse(text);
+  const table = tableOf(rows);
+  memory.keep(text, rows);
+  return table;
+}
+
+// The schema has looked at it before.
+function isFields(value: unknown): value is readonly Field[] {
+  return isList(value);
 }
 
 /** A table of rows as `docs/spec/fields.yaml` writes them. Throws a ZodError for rows that do not fit. */
 export function tableOf(rows: unknown): FieldTable {
-  const fields = z.array(fieldSchema).parse(rows);
+  return indexed(z.array(fieldSchema).parse(rows));
+}
+
+function indexed(fields: readonly Field[]): FieldTable {
   const byKind = Map.groupBy(fields, ({ kind }) => kind);
-  const of = (kind: string): readonly Field[] => (byKind.get(kind) ?? []).filter((field) => field.path !== '.');
+  const byPath = new Map(fields.toReversed().map((field) => [`${field.kind} ${field.path}`, field] as const));
+  const members = new Map([...byKind].map(([kind, own]) => [kind, own.filter(({ path: at }) => at !== '.')] as const));
+  const of = (kind: string): readonly Field[] => members.get(kind) ?? [];
   return {
     fields,
     of,
-    find: (kind, fieldPath) => byKind.get(kind)?.find((field) => field.path === fieldPath),
+    find: (kind, fieldPath) => byPath.get(`${kind} ${fieldPath}`),
     isBlock: (type) => of(type).length > 0,
   };
 }

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { globExpression } from '../../values/glob.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { parsedMemory, type ParsedMemory } from '../parsed-memory.ts';
 
 const named = z.record(z.string(), z.unknown());
 
@@ -44,8 +45,17 @@ let read: Fragments | undefined;
 /** The fragments of this package. Throws when the file does not fit its schema. */
 export function fragments(): Fragments {
   const file = path.join(packageRoot(), 'conformance/cases/resources/_fragments/fragments.yaml');
-  read ??= fragmentsOf(parse(readFileSync(file, 'utf8')));
+  read ??= readFragments(readFileSync(file, 'utf8'), parsedMemory());
   return read;
+}
+
+function readFragments(text: string, memory: ParsedMemory): Fragments {
+  const known = memory.recall(text);
+  if (known !== undefined) return fragmentsOf(known.value);
+  const content: unknown = parse(text);
+  const fresh = fragmentsOf(content);
+  memory.keep(text, content);
+  return fresh;
 }
 
 /** Fragments from parsed YAML. Throws a ZodError. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../values/json.ts';
 import type { Path } from '../../values/check.ts';
 import { globExpression } from '../../values/glob.ts';
+import { once } from '../../values/once.ts';
 import { namespaceOf } from '../vary.ts';
 import type { Level } from '../../verdict/verdict.ts';
 import type { Citation, ConcreteCase } from '../concrete-case.ts';
@@ -39,6 +40,11 @@ function concreteCase(row: Row, frame: Frame, kills: readonly (readonly [string,
   const namespace = namespaceOf(id);
   const clauses = row.clauses.length > 0 ? row.clauses : frame.clauses;
   const at = [...frame.at, 'generate'];
+  // There are thousands: what they hold is built for those that run.
+  const steps = once(() => [
+    step('twin', row.twin(), !row.accepted, at, true),
+    step(row.accepted ? 'right' : 'wrong', row.resource(), row.accepted, at),
+  ]);
   return {
     id,
     baseId: row.baseId,
@@ -60,10 +66,9 @@ function concreteCase(row: Row, frame: Frame, kills: readonly (readonly [string,
     topology: { listeners: [], listenerSets: [], routes: [] },
     config: [],
     peers: {},
-    steps: [
-      step('twin', row.twin, !row.accepted, at, true),
-      step(row.accepted ? 'right' : 'wrong', row.resource, row.accepted, at),
-    ],
+    get steps() {
+      return steps();
+    },
     expect: {},
     at: frame.at,
     position: frame.position,

@@ -1,25 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { orPlaceholder } from '../authoring.ts';
+import { parseDuration } from '../../sut/duration.ts';
+import { match } from '../../values/match.ts';
+import { durationText, orPlaceholder } from '../authoring.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
 type NestedStep = Readonly<Record<string, unknown>>;
 interface RepeatInput {
   readonly times: number | string;
   readonly parallel?: number | string | undefined;
+  /** What the last observation is like: with it there are at most `times`. */
+  readonly until?: unknown;
+  /** The pause of a lane between one time and the next. */
+  readonly every?: string | undefined;
   readonly step: NestedStep;
 }
 
-/** One step n times, one after another or a few at a time. The observation counts the statuses and bodies. */
+/**
+ * One step n times, or until it has seen something, one after another or a few at a time. The observation counts the
+ * statuses and bodies.
+ */
 export function repeatKind(step: () => z.ZodType<NestedStep>): StepDefinition<RepeatInput> {
   return {
     name: 'repeat',
-    text: 'Runs one step several times and counts statuses and bodies.',
+    text: 'Runs one step several times, or until it sees something, and counts statuses and bodies.',
     schema: z.strictObject({
       times: orPlaceholder(z.int().min(1).max(10_000)),
       parallel: orPlaceholder(z.int().min(1).max(64)).optional(),
+      until: z.unknown().optional(),
+      every: durationText.optional(),
       step: z.lazy(step),
     }),
-    expectKeys: ['statuses', 'bodies', 'failures', 'seen', 'elapsedMs'],
+    expectKeys: ['statuses', 'bodies', 'failures', 'seen', 'reached', 'elapsedMs'],
     run,
     describe: (input) => `repeat ${input.times}`,
   };
@@ -29,11 +41,17 @@ async function run(input: RepeatInput, context: StepContext): Promise<Observatio
   const started = performance.now();
   const times = Number(input.times);
   const seen: Observation[] = [];
+  const every = input.every === undefined ? 0 : (parseDuration(input.every) ?? 0);
   let next = 0;
+  let reached = false;
+  // What is waited for has the time of the step; a number of times takes what it takes.
+  const inTime = (): boolean => input.until === undefined || performance.now() - started < context.limitMs;
   const lane = async (): Promise<void> => {
-    while (next < times && !context.signal.aborted) {
+    while (next < times && !reached && inTime() && !context.signal.aborted) {
       const index = next++;
-      seen[index] = await context.nested(input.step, ['step'], index);
+      if (every > 0 && index > 0) await pause(every);
+      const observation = (seen[index] = await context.nested(input.step, ['step'], index));
+      reached ||= input.until !== undefined && holds(input.until, observation);
     }
   };
   await Promise.all(Array.from({ length: Math.min(times, Number(input.parallel ?? 1)) }, lane));
@@ -44,7 +62,15 @@ async function run(input: RepeatInput, context: StepContext): Promise<Observatio
     failures: tally(done.map((one) => one['failure'])),
     seen: done,
     elapsedMs: Math.round(performance.now() - started),
+    ...(input.until === undefined ? {} : { reached }),
+    ...(input.until === undefined || reached ? {} : { failure: `not seen in ${done.length} times` }),
   };
+}
+
+function holds(wanted: unknown, observation: Observation): boolean {
+  return match(wanted, observation, { at: [], what: '', mode: 'subset', scope: {}, captures: new Map() }).every(
+    ({ ok }) => ok,
+  );
 }
 
 function tally(values: readonly unknown[]): Readonly<Record<string, number>> {

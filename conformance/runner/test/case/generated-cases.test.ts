@@ -15,7 +15,7 @@ function rowsOf(...fields: readonly object[]): ReturnType<typeof boundaryRows> {
 describe('the boundaries of a field', () => {
   it('are one below, at and one above each bound of a number', () => {
     const rows = rowsOf({ path: 'spec.port', type: 'integer', min: 1, max: 9 });
-    expect(rows.map(({ name, accepted, resource }) => [name, accepted, resource['spec']])).toEqual([
+    expect(rows.map(({ name, accepted, resource }) => [name, accepted, resource()['spec']])).toEqual([
       ['min-minus-one', false, { port: 0 }],
       ['min', true, { port: 1 }],
       ['max', true, { port: 9 }],
@@ -25,7 +25,7 @@ describe('the boundaries of a field', () => {
 
   it('are lengths of a text, and of the items of a list', () => {
     const rows = rowsOf({ path: 'spec.names', type: 'array<string>', min: 1, max: 2 });
-    expect(rows.map(({ name, resource }) => [name, resource['spec']])).toEqual([
+    expect(rows.map(({ name, resource }) => [name, resource()['spec']])).toEqual([
       ['min-minus-one', { names: [] }],
       ['min', { names: ['a0'] }],
       ['max', { names: ['a0', 'a1'] }],
@@ -35,7 +35,7 @@ describe('the boundaries of a field', () => {
 
   it('are every value and one other, unless the document leaves the set open', () => {
     const small = rowsOf({ path: 'spec.mode', type: 'string', enum: ['on'] });
-    expect(small.at(-1)?.resource['spec']).toEqual({ mode: 'ON' });
+    expect(small.at(-1)?.resource()['spec']).toEqual({ mode: 'ON' });
     const closed = rowsOf({ path: 'spec.mode', type: 'string', enum: ['On', 'Off'] });
     expect(closed.map(({ name }) => name)).toEqual(['value-on', 'value-off', 'other-value', 'other-case']);
     // Without anything wrong to set beside them, the right ones would also pass where nothing is looked at.
@@ -50,7 +50,7 @@ describe('the boundaries of a field', () => {
       ]),
       given,
     );
-    expect(rows.map(({ name, resource, twin }) => [name, resource['spec'], twin['spec']])).toEqual([
+    expect(rows.map(({ name, resource, twin }) => [name, resource()['spec'], twin()['spec']])).toEqual([
       ['left-out', {}, { name: 'a0' }],
       ['space', { name: 'a b' }, { name: 'a0' }],
     ]);
@@ -85,7 +85,7 @@ describe('the boundaries of a field', () => {
     );
     expect(Object.fromEntries(rows.map(({ name, accepted }) => [name, accepted]))).toEqual(expected);
     for (const { name, resource } of rows) {
-      const set = Object.keys(resource['spec'] ?? {}).toSorted();
+      const set = Object.keys(resource()['spec'] ?? {}).toSorted();
       expect(set).toEqual(name === 'none' ? [] : name.replace('only-', '').split('-and-'));
     }
   });
@@ -103,7 +103,9 @@ describe('a block that stands in several places', () => {
       given,
     );
     const also = rows.filter(({ key }) => key.startsWith('ProxyPolicy.spec.also'));
-    expect(also.map(({ key, accepted, resource, twin }) => [key, accepted, resource['spec'], twin['spec']])).toEqual([
+    expect(
+      also.map(({ key, accepted, resource, twin }) => [key, accepted, resource()['spec'], twin()['spec']]),
+    ).toEqual([
       ['ProxyPolicy.spec.also[inside-name-left-out]', false, { also: {} }, { also: { name: 'a0' } }],
       ['ProxyPolicy.spec.also[inside-name-max-plus-one]', false, { also: { name: 'aaaa' } }, { also: { name: 'a0' } }],
     ]);
@@ -131,7 +133,7 @@ describe('the cases of this package', () => {
   it('are many, each with an id of its own and a twin that differs', () => {
     expect(rows.length).toBeGreaterThan(2000);
     expect(new Set(rows.map(({ baseId, name }) => `${baseId}[${name}]`)).size).toBe(rows.length);
-    for (const { key, resource, twin } of rows) expect(resource, key).not.toEqual(twin);
+    for (const { key, resource, twin } of rows) expect(resource(), key).not.toEqual(twin());
   });
 
   it('leave out only rows that would be there', () => {

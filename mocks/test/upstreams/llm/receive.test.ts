@@ -17,17 +17,17 @@ const value = fc.letrec((tie) => ({
 const request = fc.dictionary(fc.constantFrom(...MEMBERS), value.any, { maxKeys: 6 });
 
 describe('any request', () => {
-  test('is taken or refused with a status and a document of the format', () => {
-    fc.assert(
-      fc.property(
+  test('is taken or refused with a status and a document of the format', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.constantFrom(...FORMATS),
         fc.oneof(
           request.map((one) => JSON.stringify(one)),
           fc.string(),
         ),
-        (name, body) => {
+        async (name, body) => {
           const format = llmFormats[name];
-          const call = receive(
+          const call = await receive(
             {
               method: 'POST',
               target: format.path,

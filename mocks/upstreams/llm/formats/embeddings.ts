@@ -3,11 +3,13 @@ import type { Said } from '../said.ts';
 import type { Json, LlmFormat, Problem } from './format.ts';
 import { bearerProblem, openAiError } from './openai-dialect.ts';
 import { schemaProblem } from './schema.ts';
+import { vectorOf } from './vector.ts';
 
 /** Embeddings. */
 export const embeddings: LlmFormat = {
   name: 'Embeddings',
   path: '/v1/embeddings',
+  alsoAt: ['/v1beta/openai/embeddings'],
   headerProblem: bearerProblem,
   bodyProblem: (request): Problem | undefined => schemaProblem(requestSchema, request),
   error: openAiError,
@@ -40,13 +42,6 @@ function reply(said: Said, request: Json, model: string): Json {
     model,
     ...(said.tokens === undefined ? {} : { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
   };
-}
-
-/** A vector that depends on the text, and on nothing else. Its numbers are exact in 32 bits. */
-function vectorOf(text: string, dimensions: number): readonly number[] {
-  let state = 7;
-  for (const character of text) state = (state * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
-  return Array.from({ length: dimensions }, (_, index) => (((state + index * 127) % 256) - 128) / 128);
 }
 
 function encoded(vector: readonly number[], encoding: string | undefined): readonly number[] | string {

@@ -21,6 +21,12 @@ export interface LlmFormat {
   readonly name: FormatName;
   /** Where the provider has it. */
   readonly path: string;
+  /** Where compatible providers have it too. */
+  readonly alsoAt?: readonly string[];
+  /** For paths that say more than where: what this one says, or undefined when it is not one of the format. */
+  readonly at?: (path: string) => Spoken | undefined;
+  /** What else is wrong with the target of a request whose path is right. */
+  readonly targetProblem?: (target: string) => Problem | undefined;
   /** Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. */
   readonly headerProblem: (headers: Headers, key: string | false | undefined) => Problem | undefined;
   /** Undefined when the provider takes this body. */
@@ -29,18 +35,28 @@ export interface LlmFormat {
   readonly reply: (said: Said, request: Json, model: string) => Json;
   /** Absent where the format has no streams. */
   readonly stream?: (said: Said, request: Json, model: string) => StreamWriter;
+  /** The content type of streams that are not server-sent events. */
+  readonly streamType?: string;
+}
+
+/** What the path of a request says of it. */
+export interface Spoken {
+  readonly model: string;
+  readonly streaming: boolean;
 }
 
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** Writes one stream as server-sent events; each call gives the text of none, one or several events. */
+/** Writes one stream, as server-sent events unless the format has its own; each call gives none, one or several events. */
 export interface StreamWriter {
-  readonly write: (piece: SpokenPiece) => string;
-  readonly ping: () => string;
+  readonly write: (piece: SpokenPiece) => string | Buffer;
+  readonly ping: () => string | Buffer;
   /** The error that ends a stream in its middle. */
-  readonly error: (problem: Problem) => string;
+  readonly error: (problem: Problem) => string | Buffer;
+  /** An event as the script has it, where it is not server-sent. */
+  readonly event?: (data: Json | string, type: string | undefined) => Buffer;
   /** What is still missing: the finish reason, the usage, the terminator. */
-  readonly done: () => string;
+  readonly done: () => string | Buffer;
 }
 
 /** The pieces of a stream that say something in the format's own events. */

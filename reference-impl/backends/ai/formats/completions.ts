@@ -19,10 +19,10 @@ export const completions: Format = {
   isStream: (request) => request['stream'] === true,
   prompt: (request) => collectTexts((edit) => editPrompt(request, edit)),
   withPrompt: (request, texts) => editPrompt(request, replaceWith(texts)),
-  enrich: (request, prepend, append) => ({
-    ...request,
-    messages: [...prepend, ...asList(request['messages']), ...append],
-  }),
+  enrich: (request, prepend, append) => {
+    if (prepend.length === 0 && append.length === 0) return request;
+    return { ...request, messages: [...prepend, ...asList(request['messages']), ...append] };
+  },
   completion: (reply) => collectTexts((edit) => editCompletion(reply, edit)).map(({ text }) => text),
   withCompletion: (reply, texts) => editCompletion(reply, replaceWith(texts)),
   toolCalls: (reply) =>

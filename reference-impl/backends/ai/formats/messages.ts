@@ -20,6 +20,7 @@ export const messages: Format = {
   prompt: (request) => collectTexts((edit) => editPrompt(request, edit)),
   withPrompt: (request, texts) => editPrompt(request, replaceWith(texts)),
   enrich: (request, prepend, append) => {
+    if (prepend.length === 0 && append.length === 0) return request;
     const system = enrichedSystem(request['system'], prepend.filter(isSystem), append.filter(isSystem));
     const others = (list: readonly Message[]): readonly Message[] => list.filter((message) => !isSystem(message));
     const list = [...others(prepend), ...asList(request['messages']), ...others(append)];

@@ -87,6 +87,7 @@ function responsesUsage(reply: Json): Usage | undefined {
   const usage = asObject(reply['usage']);
   if (usage === undefined) return undefined;
   const input = asObject(usage['input_tokens_details']);
+  const output = asObject(usage['output_tokens_details']);
   const inputTokens = asNumber(usage['input_tokens']) ?? 0;
   const outputTokens = asNumber(usage['output_tokens']) ?? 0;
   return {
@@ -98,7 +99,13 @@ function responsesUsage(reply: Json): Usage | undefined {
       providerTotalTokens: asNumber(usage['total_tokens']),
       cachedInputTokens: asNumber(input?.['cached_tokens']),
       cacheCreationInputTokens: asNumber(input?.['cache_write_tokens']),
-      reasoningTokens: asNumber(asObject(usage['output_tokens_details'])?.['reasoning_tokens']),
+      reasoningTokens: asNumber(output?.['reasoning_tokens']),
+      inputAudioTokens: asNumber(input?.['audio_tokens']),
+      outputAudioTokens: asNumber(output?.['audio_tokens']),
+      inputImageTokens: asNumber(input?.['image_tokens']),
+      inputTextTokens: asNumber(input?.['text_tokens']),
+      outputImageTokens: asNumber(output?.['image_tokens']),
+      outputTextTokens: asNumber(output?.['text_tokens']),
     }),
   };
 }

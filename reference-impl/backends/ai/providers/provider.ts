@@ -1,5 +1,6 @@
 import type { HeaderMap } from '../../../base/headers.ts';
-import type { FormatName, Json } from '../format.ts';
+import type { Sign } from '../../../exchange/exchange.ts';
+import type { Json, UpstreamFormatName } from '../format.ts';
 
 /** What is to be known about a provider: one per variant, made from its settings. No provider knows another. */
 export interface Provider {
@@ -7,29 +8,35 @@ export interface Provider {
   readonly name: string;
   /** Undefined for a provider that has no host of its own. */
   readonly host: string | undefined;
+  /** Formats that are served at another host. */
+  readonly hosts?: Readonly<Partial<Record<UpstreamFormatName, string>>>;
   /** PROV-016, PROV-026, PROV-032, PROV-036: asked for instead of what the request names. */
   readonly model: string | undefined;
   /** The formats it speaks when asked for that model. */
-  readonly formats: (model: string) => readonly FormatName[];
+  readonly formats: (model: string) => readonly UpstreamFormatName[];
   /** PROV-013: path, with its query when it needs one, of a request in one of these formats. */
   readonly path: (call: ProviderCall) => string;
+  /** Path of realtime connections; undefined for a provider that has none. */
+  readonly realtimePath?: string;
   /** PROV-014: what paths begin with; only providers where that can be replaced have one. */
   readonly base?: string;
   /** The header fields as the provider wants them. */
   readonly headers?: (headers: HeaderMap, call: CredentialCall) => HeaderMap;
   /** The body as the provider wants it, where that differs from the format. */
-  readonly body?: (request: Json, call: ProviderCall) => Json;
+  readonly body?: (request: Json, call: ProviderCall, headers: HeaderMap) => Json;
+  /** Signs requests to the provider's own host when no policy says how the proxy identifies itself. */
+  readonly sign?: Sign;
 }
 
 export interface ProviderCall {
-  readonly format: FormatName;
+  readonly format: UpstreamFormatName;
   readonly model: string;
   readonly streaming: boolean;
 }
 
 export interface CredentialCall {
   /** Undefined for a request that is sent as it is. */
-  readonly format: FormatName | undefined;
+  readonly format: UpstreamFormatName | undefined;
   readonly model: string | undefined;
   /** The operator said where the credential stands, so it stays there. */
   readonly placed: boolean;

@@ -14,9 +14,15 @@ import { vendor7 } from './vendor7.ts';
 export function providerOf(settings: LLMProvider): Provider {
   for (const make of VARIANTS) {
     const provider = make(settings);
-    if (provider !== undefined) return provider;
+    if (provider !== undefined) return prefixed(provider, settings);
   }
   throw new InvariantViolation('an LLM provider has no variant');
+}
+
+/** MODEL-016: a provider whose base is more than a version is reached behind the prefix. */
+function prefixed(provider: Provider, { pathPrefix }: LLMProvider): Provider {
+  if (pathPrefix === undefined || provider.base !== undefined) return provider;
+  return { ...provider, path: (call) => `${pathPrefix}${provider.path(call)}` };
 }
 
 const VARIANTS: readonly ((settings: LLMProvider) => Provider | undefined)[] = [
@@ -27,5 +33,5 @@ const VARIANTS: readonly ((settings: LLMProvider) => Provider | undefined)[] = [
   (settings) => settings.vendor5 && vendor5(settings.vendor5),
   (settings) => settings.vendor6 && vendor6(settings.vendor6),
   (settings) => settings.vendor7 && vendor7(settings.vendor7),
-  (settings) => settings.custom && custom(settings.custom),
+  (settings) => settings.custom && custom(settings.custom, settings.pathPrefix),
 ];

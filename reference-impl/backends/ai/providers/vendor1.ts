@@ -9,7 +9,8 @@ export function vendor1({ model }: NonNullable<LLMProvider['vendor1']>, pathPref
     host: 'api.openai.com',
     model,
     base: pathPrefix,
-    formats: () => ['completions', 'responses', 'embeddings'],
+    realtimePath: `${pathPrefix}/realtime`,
+    formats: () => ['completions', 'responses', 'embeddings', 'rerank'],
     path: ({ format }) => `${pathPrefix}${SUFFIXES[format]}`,
   };
 }

@@ -8,7 +8,8 @@ export function vendor2({ endpoint, deploymentName, apiVersion }: NonNullable<LL
     name: 'azure',
     host: endpoint.replace(/^[a-z]+:\/\//i, '').replace(/\/.*$/, ''),
     model: deploymentName,
-    formats: () => ['completions', 'responses', 'embeddings'],
+    realtimePath: '/openai/v1/realtime',
+    formats: () => ['completions', 'responses', 'embeddings', 'rerank'],
     path: ({ format, model }) => cloudBPath(format, apiVersion, deploymentName ?? model),
   };
 }

@@ -15,7 +15,8 @@ function typeA({ resourceName, apiVersion, model: configured }: Vendor3): Provid
     name: 'azure',
     host: `${resourceName}.openai.azure.com`,
     model: configured,
-    formats: () => ['completions', 'responses', 'embeddings'],
+    realtimePath: '/openai/v1/realtime',
+    formats: () => ['completions', 'responses', 'embeddings', 'rerank'],
     path: ({ format, model }) => cloudBPath(format, apiVersion, model),
   };
 }
@@ -26,10 +27,11 @@ function typeB({ resourceName, projectName = resourceName, model: configured }: 
     name: 'azure',
     host: `${resourceName}.services.ai.azure.com`,
     model: configured,
-    formats: (model) => (isVendor4Model(model) ? ['messages'] : ['completions', 'responses', 'embeddings']),
+    formats: (model) =>
+      isVendor4Model(model) ? ['messages', 'token-count'] : ['completions', 'responses', 'embeddings', 'rerank'],
     path: ({ format }) =>
-      format === 'messages'
-        ? '/anthropic/v1/messages'
+      format === 'messages' || format === 'token-count'
+        ? `/anthropic/v1${SUFFIXES[format]}`
         : `/api/projects/${encodeURIComponent(projectName)}/openai/v1${SUFFIXES[format]}`,
     headers: (headers, { model }) =>
       model !== undefined && isVendor4Model(model) ? headers.set('anthropic-version', '2023-06-01') : headers,

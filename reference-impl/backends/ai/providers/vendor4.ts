@@ -10,7 +10,7 @@ export function vendor4({ model }: NonNullable<LLMProvider['vendor4']>, pathPref
     host: 'api.anthropic.com',
     model,
     base: pathPrefix,
-    formats: () => ['messages'],
+    formats: () => ['messages', 'token-count'],
     path: ({ format }) => `${pathPrefix}${SUFFIXES[format]}`,
     headers: (headers, call) =>
       withKey(headers.remove(...fromBrowsers(headers)), call).set('anthropic-version', VERSION),

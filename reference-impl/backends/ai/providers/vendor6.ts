@@ -1,22 +1,22 @@
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
+import type { UpstreamFormatName } from '../format.ts';
 import { isJson, type Json } from '../json.ts';
 import type { Provider, ProviderCall } from './provider.ts';
+import { vendor4Model, vendor5Model } from './vendor6-models.ts';
 
 type Vendor6 = NonNullable<LLMProvider['vendor6']>;
 
-/** The machine-learning platform of cloud C. Models of provider 4 speak Messages there, all others Completions. */
+/** The machine-learning platform of cloud C. The models of each publisher speak their own format there. */
 export function vendor6(settings: Vendor6): Provider {
   const { projectId, region = 'global', model: configured } = settings;
   const root = `/v1/projects/${encodeURIComponent(projectId)}/locations/${encodeURIComponent(region)}`;
   return {
     name: 'gcp.vertex_ai',
     host: hostOf(region),
+    hosts: { rank: 'discoveryengine.googleapis.com' },
     model: configured,
-    formats: (model) => (vendor4Model(model) === undefined ? ['completions'] : ['messages']),
-    path: ({ format, model, streaming }) =>
-      format === 'messages'
-        ? `${root}/publishers/anthropic/models/${encodeURIComponent(vendor4Model(model) ?? model)}:${streaming ? 'streamRawPredict' : 'rawPredict'}`
-        : `${root}/endpoints/openapi/chat/completions`,
+    formats: spokenBy,
+    path: (call) => `${root}/${PATHS[call.format]?.(call) ?? OPENAPI}`,
     body: vendor4Body,
   };
 }
@@ -28,17 +28,33 @@ function hostOf(region: string): string {
 
 const MULTI_REGIONS: ReadonlySet<string> = new Set(['us', 'eu']);
 
-/** The id of a model of provider 4 as the platform spells it, with `@` before its date; undefined for other models. */
-function vendor4Model(model: string): string | undefined {
-  const id = /(?:publishers\/anthropic\/models\/|^anthropic\/|^(?=claude-))([^/]+)$/.exec(model)?.[1];
-  return id?.replace(/-(\d{8})$/, '@$1');
+/** Vectors and ranks have models of their own, whose names follow no rule. */
+function spokenBy(model: string): readonly UpstreamFormatName[] {
+  if (vendor4Model(model) !== undefined) return ['messages', 'token-count', 'predict', 'rank'];
+  if (vendor5Model(model) !== undefined) return ['generate-content', 'completions', 'predict', 'rank'];
+  return ['completions', 'predict', 'rank'];
 }
 
-/** The platform takes the model from the path, and a version of its own. */
-function vendor4Body(request: Json, { format }: ProviderCall): Json {
-  if (format !== 'messages') return request;
+const OPENAPI = 'endpoints/openapi/chat/completions';
+
+/** Where a format is spoken, behind project and region. */
+const PATHS: Readonly<Partial<Record<UpstreamFormatName, (call: ProviderCall) => string>>> = {
+  messages: ({ model, streaming }) =>
+    `publishers/anthropic/models/${encodeURIComponent(vendor4Model(model) ?? model)}:${streaming ? 'streamRawPredict' : 'rawPredict'}`,
+  'token-count': () => 'publishers/anthropic/models/count-tokens:rawPredict',
+  'generate-content': ({ model, streaming }) =>
+    `publishers/google/models/${encodeURIComponent(vendor5Model(model) ?? model)}:${streaming ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  predict: ({ model }) =>
+    `publishers/google/models/${encodeURIComponent(model.replace(/^(?:publishers\/google\/models|google)\//, ''))}:predict`,
+  rank: () => 'rankingConfigs/default_ranking_config:rank',
+};
+
+/** The platform takes the model from the path, and a version of its own. Only a count names its model in the body. */
+function vendor4Body(request: Json, { format, model: called }: ProviderCall): Json {
+  if (format !== 'messages' && format !== 'token-count') return request;
   const { model: _model, output_format: _format, ...rest } = request;
-  return { ...withoutScope(rest), anthropic_version: 'vertex-2023-10-16' };
+  const named = format === 'token-count' ? { model: vendor4Model(called) ?? called } : {};
+  return { ...named, ...withoutScope(rest), anthropic_version: 'vertex-2023-10-16' };
 }
 
 /** Cache marks without their `scope`, which the platform does not know. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
-import type { FormatName } from '../format.ts';
+import type { FormatName, UpstreamFormatName } from '../format.ts';
 import type { Json } from '../json.ts';
 import type { SseEvent } from '../sse.ts';
 
 /** A client that speaks `from` in front of an upstream that speaks `to`. Pure: no clock, no randomness, no I/O. */
 export interface Translation {
   readonly from: FormatName;
-  readonly to: FormatName;
+  readonly to: UpstreamFormatName;
   /** The request as the upstream wants it. Throws UnsupportedByFormat (400) for what it cannot express and must not lose. */
   readonly request: (request: Json) => Json;
   /** A buffered reply of the upstream as the client wants it. Throws UnreadableReply (502) when it is not one. */
@@ -31,6 +31,10 @@ export interface Stamp {
   readonly created: number;
   /** 16 hexadecimal digits, new at each call. */
   readonly id: () => string;
+  /** The client's request, as it was translated. */
+  readonly request?: Json;
+  /** A header field of the upstream's reply. */
+  readonly header?: (name: string) => string | undefined;
 }
 
 export function newStamp(clock: Clock): Stamp {

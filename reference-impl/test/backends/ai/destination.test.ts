@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BackendView, Endpoint } from '../../../attachment/view.ts';
-import { destinationOf, targetOf, untouchedTarget } from '../../../backends/ai/destination.ts';
-import type { FormatName } from '../../../backends/ai/format.ts';
+import { backendFor, destinationOf, targetOf, untouchedTarget } from '../../../backends/ai/destination.ts';
+import type { UpstreamFormatName } from '../../../backends/ai/format.ts';
 import { HeaderMap } from '../../../base/headers.ts';
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 
@@ -12,14 +12,24 @@ import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-
 
 function backend(provider: LLMProvider, more: Partial<BackendView> = {}): BackendView {
   const policies = { sources: {} };
-  return { name: 'ns/llm', type: 'ai', protocol: 'ai', endpoints: [], policies, mirrors: [], provider, ...more };
+  return {
+    name: 'ns/llm',
+    key: 'ProxyBackend/ns/llm',
+    type: 'ai',
+    protocol: 'ai',
+    endpoints: [],
+    policies,
+    mirrors: [],
+    provider,
+    ...more,
+  };
 }
 
 interface Row {
   readonly name: string;
   readonly provider: LLMProvider;
   readonly host: string;
-  readonly paths: Partial<Record<FormatName, string>>;
+  readonly paths: Partial<Record<UpstreamFormatName, string>>;
   readonly model?: string;
 }
 
@@ -98,7 +108,11 @@ const ROWS: readonly Row[] = [
     name: 'vendor5',
     provider: { vendor5: {} },
     host: 'generativelanguage.googleapis.com',
-    paths: { completions: '/v1beta/openai/chat/completions', embeddings: '/v1beta/openai/embeddings' },
+    paths: {
+      'generate-content': '/v1beta/models/m-1:generateContent',
+      completions: '/v1beta/openai/chat/completions',
+      embeddings: '/v1beta/openai/embeddings',
+    },
   },
   {
     name: 'vendor6 without a region',
@@ -116,18 +130,44 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    name: 'vendor6, counts, vectors and ranks',
+    provider: { vendor6: { projectId: 'p' } },
+    model: 'claude-x',
+    host: 'aiplatform.googleapis.com',
+    paths: {
+      'token-count': '/v1/projects/p/locations/global/publishers/anthropic/models/count-tokens:rawPredict',
+      predict: '/v1/projects/p/locations/global/publishers/google/models/claude-x:predict',
+      rank: '/v1/projects/p/locations/global/rankingConfigs/default_ranking_config:rank',
+    },
+  },
+  {
+    name: 'vendor6, a model of vendor5',
+    provider: { vendor6: { projectId: 'p' } },
+    model: 'google/gemini-2.5-pro',
+    host: 'aiplatform.googleapis.com',
+    paths: {
+      'generate-content': '/v1/projects/p/locations/global/publishers/google/models/gemini-2.5-pro:generateContent',
+    },
+  },
+  {
     name: 'vendor6 in several regions',
     provider: { vendor6: { projectId: 'p', region: 'eu' } },
     host: 'aiplatform.eu.rep.googleapis.com',
     paths: { completions: '/v1/projects/p/locations/eu/endpoints/openapi/chat/completions' },
   },
   // PROV-028, PROV-029
-  { name: 'vendor7', provider: { vendor7: {} }, host: 'bedrock-runtime.us-east-1.amazonaws.com', paths: {} },
+  {
+    name: 'vendor7',
+    provider: { vendor7: {} },
+    host: 'bedrock-runtime.us-east-1.amazonaws.com',
+    paths: { converse: '/model/m-1/converse', invoke: '/model/m-1/invoke' },
+  },
   {
     name: 'vendor7 in a region',
     provider: { vendor7: { region: 'eu-west-3' } },
     host: 'bedrock-runtime.eu-west-3.amazonaws.com',
-    paths: {},
+    model: 'us.anthropic.claude-3:0',
+    paths: { converse: '/model/us.anthropic.claude-3%3A0/converse' },
   },
 ];
 
@@ -142,6 +182,16 @@ describe('the destination of a provider', () => {
       paths,
     );
     expect(formats).toEqual(expect.arrayContaining(Object.keys(paths)));
+  });
+
+  test('ranks of vendor6 have a host of their own, unless the operator names one', () => {
+    const own = destinationOf(backend({ vendor6: { projectId: 'p' } }));
+    expect(backendFor(own, 'rank').endpoints).toEqual([
+      { kind: 'tcp', host: 'discoveryengine.googleapis.com', port: 443 },
+    ]);
+    expect(backendFor(own, 'predict')).toBe(own.backend);
+    const named = destinationOf(backend({ vendor6: { projectId: 'p' }, host: 'mine.example' }));
+    expect(backendFor(named, 'rank')).toBe(named.backend);
   });
 
   test('a stream of a model of vendor4 on vendor6 has a path of its own', () => {
@@ -227,12 +277,20 @@ describe('the credential of a provider', () => {
     expect(edit({ vendor3: typeB }, HeaderMap.EMPTY, false, 'gpt-x')).toEqual({});
   });
 
-  test.each([{ vendor1: {} }, { vendor5: {} }, { vendor6: { projectId: 'p' } }, { vendor7: {} }])(
-    '%j leaves the fields as they are',
-    (provider) => {
-      expect(destinationOf(backend(provider)).provider.headers).toBeUndefined();
-    },
-  );
+  test.each([{ vendor1: {} }, { vendor6: { projectId: 'p' } }])('%j leaves the fields as they are', (provider) => {
+    expect(destinationOf(backend(provider)).provider.headers).toBeUndefined();
+  });
+
+  test('vendor5 takes an API key in a field of its own for its native form, and tokens where they stand', () => {
+    const { headers } = destinationOf(backend({ vendor5: {} })).provider;
+    const call = { format: 'generate-content', model: 'm', placed: false } as const;
+    const key = HeaderMap.of([['authorization', 'Bearer AIza-1']]);
+    const token = HeaderMap.of([['authorization', 'Bearer ya29-1']]);
+    expect(headers?.(key, call).view()).toEqual({ 'x-goog-api-key': 'AIza-1' });
+    expect(headers?.(token, call)).toBe(token);
+    expect(headers?.(key, { ...call, placed: true })).toBe(key);
+    expect(headers?.(key, { ...call, format: 'completions' })).toBe(key);
+  });
 
   test('vendor6 takes the model of vendor4 from the path, with a version of its own and no scope of cache marks', () => {
     const { body } = destinationOf(backend({ vendor6: { projectId: 'p' } })).provider;
@@ -243,16 +301,16 @@ describe('the credential of a provider', () => {
       system: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', scope: 'global' } }],
       tools: [{ input_schema: { properties: { scope: { type: 'string' } } } }],
     };
-    expect(body?.(request, call)).toEqual({
+    expect(body?.(request, call, HeaderMap.EMPTY)).toEqual({
       anthropic_version: 'vertex-2023-10-16',
       system: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }],
       tools: [{ input_schema: { properties: { scope: { type: 'string' } } } }],
     });
-    expect(body?.(request, { ...call, format: 'completions' })).toBe(request);
+    expect(body?.(request, { ...call, format: 'completions' }, HeaderMap.EMPTY)).toBe(request);
   });
 });
 
-function pathOf(destination: ReturnType<typeof destinationOf>, format: FormatName, model = 'm-1'): string {
+function pathOf(destination: ReturnType<typeof destinationOf>, format: UpstreamFormatName, model = 'm-1'): string {
   return targetOf(destination, { format, model, streaming: false }, '/');
 }
 

@@ -7,6 +7,7 @@ import { messagesToCompletions } from '../../../backends/ai/translate/messages-t
 import type { Body } from '../../../base/body.ts';
 import { Cancellation } from '../../../base/cancellation.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
+import { aiExchange } from './support/exchange.ts';
 
 /** A body of these pieces that then ends, or breaks. */
 function bodyOf(pieces: readonly string[], failure?: Error): Body & { readonly cancel: Mock<() => void> } {
@@ -28,7 +29,8 @@ async function text(body: Body): Promise<string> {
 }
 
 const question = { provider: 'p', streaming: true, model: 'm', request: {}, format: FORMATS.completions };
-const newCall = (): LlmCall => new LlmCall(question);
+const exchange = aiExchange();
+const newCall = (): LlmCall => new LlmCall(question, exchange);
 const DELTA = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 const USAGE = 'data: {"choices":[],"model":"m-2","usage":{"prompt_tokens":30,"completion_tokens":40}}\n\n';
 const broken = new ProxyError('upstreamCallFailed', 'reset');

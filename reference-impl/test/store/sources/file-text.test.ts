@@ -126,6 +126,9 @@ test('property: JSON gives the same value on its fast way as through the YAML re
 });
 
 test('a key that ends in an escaped quote is that key, whatever keys were read before', () => {
-  for (const value of [{ ':': 1, 'a\\': 1 }, { ':': 1, 'a"': 1 }])
+  for (const value of [
+    { ':': 1, 'a\\': 1 },
+    { ':': 1, 'a"': 1 },
+  ])
     expect(readDocument(JSON.stringify(value))).toEqual({ ok: true, value });
 });

@@ -10,6 +10,7 @@ import { completionsStream } from './stream.ts';
 export const completions: LlmFormat = {
   name: 'Completions',
   path: '/v1/chat/completions',
+  alsoAt: ['/v1beta/openai/chat/completions'],
   headerProblem: bearerProblem,
   bodyProblem: completionsProblem,
   error: openAiError,

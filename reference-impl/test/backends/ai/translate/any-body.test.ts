@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../backends/ai/json.ts';
+import { completionsToConverse } from '../../../../backends/ai/translate/completions-to-converse.ts';
 import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
+import { embeddingsToInvoke } from '../../../../backends/ai/translate/embeddings-to-invoke.ts';
 import { messagesToCompletions } from '../../../../backends/ai/translate/messages-to-completions.ts';
+import { messagesToConverse } from '../../../../backends/ai/translate/messages-to-converse.ts';
 import { messagesToResponses } from '../../../../backends/ai/translate/messages-to-responses.ts';
 import { responsesToCompletions } from '../../../../backends/ai/translate/responses-to-completions.ts';
+import { responsesToConverse } from '../../../../backends/ai/translate/responses-to-converse.ts';
 import { UnreadableReply, UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
 
 const stamp = { created: 5, id: () => '0123456789abcdef' };
@@ -40,6 +44,9 @@ const MEMBERS = [
   'reasoning',
   'n',
   'stop_reason',
+  'toolUse',
+  'reasoningContent',
+  'embeddings',
 ];
 const WORDS = [
   'user',
@@ -81,20 +88,26 @@ function outcome(act: () => unknown): unknown {
   }
 }
 
-describe.each([messagesToCompletions, messagesToResponses, completionsToMessages, responsesToCompletions])(
-  '$from in front of $to',
-  (translation) => {
-    test('any body is translated, or refused with a reason', () => {
-      fc.assert(
-        fc.property(body, (json) => {
-          const request = outcome(() => translation.request(json));
-          const reply = outcome(() => translation.reply(json, stamp));
-          if (request instanceof Error) expect(request).toBeInstanceOf(UnsupportedByFormat);
-          if (reply instanceof Error) expect(reply).toBeInstanceOf(UnreadableReply);
-          expect(translation.error(500, json)).toHaveProperty('error');
-        }),
-        { numRuns: 500 },
-      );
-    });
-  },
-);
+describe.each([
+  messagesToCompletions,
+  messagesToResponses,
+  completionsToMessages,
+  responsesToCompletions,
+  completionsToConverse,
+  messagesToConverse,
+  responsesToConverse,
+  embeddingsToInvoke,
+])('$from in front of $to', (translation) => {
+  test('any body is translated, or refused with a reason', () => {
+    fc.assert(
+      fc.property(body, (json) => {
+        const request = outcome(() => translation.request(json));
+        const reply = outcome(() => translation.reply(json, stamp));
+        if (request instanceof Error) expect(request).toBeInstanceOf(UnsupportedByFormat);
+        if (reply instanceof Error) expect(reply).toBeInstanceOf(UnreadableReply);
+        expect(translation.error(500, json)).toHaveProperty('error');
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

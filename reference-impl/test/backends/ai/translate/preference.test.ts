@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import type { FormatName } from '../../../../backends/ai/format.ts';
+import type { FormatName, UpstreamFormatName } from '../../../../backends/ai/format.ts';
 import { PREFERENCE, translationBetween, upstreamFormat } from '../../../../backends/ai/translate/preference.ts';
 
-const CHOICES: readonly [client: FormatName, spoken: readonly FormatName[], upstream: FormatName | undefined][] = [
+const CHOICES: readonly [
+  client: FormatName,
+  spoken: readonly UpstreamFormatName[],
+  upstream: UpstreamFormatName | undefined,
+][] = [
   ['completions', ['messages', 'completions'], 'completions'],
   ['completions', ['messages'], 'messages'],
   ['completions', ['responses'], undefined],
@@ -12,6 +16,11 @@ const CHOICES: readonly [client: FormatName, spoken: readonly FormatName[], upst
   ['responses', ['messages'], undefined],
   ['responses', ['completions'], 'completions'],
   ['embeddings', ['completions'], undefined],
+  ['completions', ['completions', 'generate-content'], 'generate-content'],
+  ['messages', ['completions', 'generate-content'], 'completions'],
+  ['embeddings', ['predict'], 'predict'],
+  ['rerank', ['rank'], 'rank'],
+  ['token-count', ['messages'], undefined],
   ['embeddings', ['completions', 'embeddings'], 'embeddings'],
 ];
 
@@ -28,8 +37,8 @@ test('there is a translation for every preference, and none for the own format',
   }
 });
 
-function pair(client: string, upstream: FormatName): string | undefined {
-  const names: readonly FormatName[] = ['completions', 'messages', 'responses', 'embeddings'];
+function pair(client: string, upstream: UpstreamFormatName): string | undefined {
+  const names: readonly FormatName[] = ['completions', 'messages', 'responses', 'embeddings', 'rerank', 'token-count'];
   const found = names.filter((name) => name === client).map((name) => translationBetween(name, upstream))[0];
   return found && `${found.from} to ${found.to}`;
 }

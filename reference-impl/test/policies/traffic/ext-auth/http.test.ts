@@ -12,6 +12,7 @@ import { exchangeOf, type Given } from '../../support/exchange.ts';
 
 const SERVER: BackendView = {
   name: 'ns/auth',
+  key: 'ProxyBackend/ns/auth',
   type: 'static',
   protocol: 'http',
   endpoints: [{ kind: 'tcp', host: '127.0.0.1', port: 9 }],

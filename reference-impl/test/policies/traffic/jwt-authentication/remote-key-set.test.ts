@@ -71,6 +71,7 @@ function exchangeWith(clock: ManualClock, unresolved: boolean): Received {
   const exchange = exchangeOf();
   const backend: BackendView = {
     name: 'ns/idp',
+    key: 'ProxyBackend/ns/idp',
     type: 'service',
     protocol: 'http',
     endpoints: [{ kind: 'tcp', host: '127.0.0.1', port: 9 }],

@@ -22,6 +22,7 @@ type Answer = MessageInitShape<typeof RateLimitResponseSchema>;
 
 const SERVER: BackendView = {
   name: 'default/limits',
+  key: 'ProxyBackend/default/limits',
   type: 'static',
   protocol: 'http',
   endpoints: [{ kind: 'tcp', host: '127.0.0.1', port: 1 }],

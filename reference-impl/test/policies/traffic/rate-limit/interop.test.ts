@@ -57,6 +57,7 @@ async function decide(
   onTestFinished(clients.close);
   const server: BackendView = {
     name: 'default/limits',
+    key: 'ProxyBackend/default/limits',
     type: 'static',
     protocol: 'http',
     endpoints: [{ kind: 'tcp', host: '127.0.0.1', port }],

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { orPlaceholder } from '../authoring.ts';
+import { targetOf } from '../target.ts';
+import type { Observation, StepContext, StepDefinition } from '../step.ts';
+import { webSocketAct } from '../websocket-act.ts';
+import { webSocketSession } from '../websocket-client.ts';
+
+const schema = z.strictObject({
+  GET: z.string(),
+  headers: z.record(z.string(), z.string()).optional(),
+  protocols: z.array(z.string()).optional(),
+  do: z.array(webSocketAct).optional(),
+  host: z.string().optional(),
+  port: orPlaceholder(z.int().min(1).max(65535)).optional(),
+  listener: z.string().optional(),
+});
+type WebSocketInput = z.infer<typeof schema>;
+
+/** Opens a WebSocket, does what is written one after another, and closes it, unless the other side does. */
+export const websocket: StepDefinition<WebSocketInput> = {
+  name: 'websocket',
+  text: 'Opens a WebSocket, sends and awaits messages, and gathers what comes back until it is closed.',
+  schema,
+  expectKeys: [
+    /** 101, or the status of the answer that refused. */
+    'status',
+    'headers',
+    'body',
+    /** Text messages as JSON or text, binary ones as {base64}. */
+    'messages',
+    'pongs',
+    'protocol',
+    /** What the other side closed with; 1006 when it did not close but was gone. */
+    'closeCode',
+    'closeReason',
+    'gates',
+    'elapsedMs',
+    'failure',
+  ],
+  run,
+  describe: ({ GET: path }) => `WebSocket ${path}`,
+};
+
+async function run(input: WebSocketInput, context: StepContext): Promise<Observation> {
+  const { host, port } = targetOf(input, context);
+  return webSocketSession(
+    {
+      url: `ws://${host}:${port}${input.GET}`,
+      headers: { host: input.host ?? context.host, ...input.headers },
+      protocols: input.protocols ?? [],
+      acts: input.do ?? [],
+    },
+    context,
+  );
+}

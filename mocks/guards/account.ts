@@ -1,0 +1,90 @@
+import { createVerify, generateKeyPair } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+
+/** A service account of cloud C, and the server that gives it tokens. */
+export interface Account {
+  /** What an operator keeps in a Secret; `tokenUrl` is where the tokens come from. */
+  readonly credentials: (tokenUrl: string) => string;
+  /** Answers `POST /token`. */
+  readonly serve: RequestListener;
+}
+
+const EMAIL = 'guard@project-1.example';
+const KEY_ID = 'k1';
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+/** Characters of a question for a token. */
+const MOST = 64 * 1024;
+
+let keys: Promise<{ readonly publicKey: string; readonly privateKey: string }> | undefined;
+
+/** The key is made once per process. `token` is what everybody gets who shows a statement of the account. */
+export async function cloudCAccount(token: string): Promise<Account> {
+  keys ??= promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const { publicKey, privateKey } = await keys;
+  return {
+    credentials: (tokenUrl) =>
+      JSON.stringify({
+        type: 'service_account',
+        client_email: EMAIL,
+        private_key_id: KEY_ID,
+        private_key: privateKey,
+        token_uri: tokenUrl,
+      }),
+    serve: (request, response) => {
+      read(request, (body) => {
+        const problem = problemOf(request, new URLSearchParams(body), publicKey);
+        if (problem === undefined)
+          answer(response, 200, { access_token: token, expires_in: 3599, token_type: 'Bearer' });
+        else answer(response, 400, { error: 'invalid_grant', error_description: problem });
+      });
+    },
+  };
+}
+
+function read(request: IncomingMessage, done: (body: string) => void): void {
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (piece: string) => {
+    body = (body + piece).slice(0, MOST);
+  });
+  request.once('end', () => done(body));
+}
+
+function answer(response: ServerResponse, status: number, json: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+}
+
+/** What is wrong with the question for a token (RFC 7523). */
+function problemOf(request: IncomingMessage, form: URLSearchParams, publicKey: string): string | undefined {
+  if (request.method !== 'POST' || request.url !== '/token') return 'not POST /token';
+  if (form.get('grant_type') !== GRANT) return 'another grant';
+  const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
+  const signed = createVerify('sha256').update(`${header}.${claims}`);
+  if (!signed.verify(publicKey, Buffer.from(signature, 'base64url'))) return 'a wrong signature';
+  const { alg, kid } = decoded(header);
+  if (alg !== 'RS256' || kid !== KEY_ID) return 'another key';
+  const { iss, aud, scope, iat, exp } = decoded(claims);
+  const url = `http://${request.headers.host ?? ''}/token`;
+  if (iss !== EMAIL || aud !== url || scope !== SCOPE) return 'a statement about something else';
+  return Number(exp) - Number(iat) <= 3600 && Number(exp) * 1000 > now() ? undefined : 'not in its time';
+}
+
+/** Milliseconds since 1970. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function decoded(part: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {}; // a statement about nothing
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { fieldOf } from '../http.ts';
+import { bearerProblem, type GuardService } from '../service.ts';
+
+const body = z.strictObject({ input: z.union([z.string(), z.array(z.string()).min(1)]), model: z.string().optional() });
+
+/** A hosted moderation API: one result per input. */
+export const moderation: GuardService = {
+  phaseAt: (path) => (path === '/v1/moderations' ? 'request' : undefined),
+  credentialProblem: async (request, { key }) => bearerProblem(fieldOf(request, 'authorization'), key),
+  body: () => body,
+  question: (asked) => {
+    const texts = [body.parse(asked).input].flat();
+    return { phase: 'request', texts, roles: texts.map(() => 'user') };
+  },
+  verdict: ({ kind }, { texts }) => ({
+    id: 'modr-1',
+    model: 'omni-moderation-latest',
+    // One bad input among good ones is enough for everybody who looks at all of them.
+    results: texts.map((_, index) => {
+      const flagged = kind === 'reject' && index === texts.length - 1;
+      return { flagged, categories: { violence: flagged }, category_scores: { violence: flagged ? 0.99 : 0.01 } };
+    }),
+  }),
+};

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Said } from '../said.ts';
+import { cloudError, modelAt } from './converse/dialect.ts';
+import { signatureFormProblem } from './converse/signature.ts';
+import type { Json, LlmFormat, Problem } from './format.ts';
+import { anyObject, problem, schemaProblem } from './schema.ts';
+
+/** The token count of cloud A: what the model itself would be asked, as bytes within a document. */
+export const countTokens: LlmFormat = {
+  name: 'CountTokens',
+  path: '/model/{model}/count-tokens',
+  at: (path) => modelAt(path, { 'count-tokens': false }),
+  headerProblem: signatureFormProblem,
+  bodyProblem,
+  error: cloudError,
+  reply: (said: Said): Json => ({ inputTokens: said.tokens?.input ?? 0 }),
+};
+
+const requestSchema = z.strictObject({
+  input: z.strictObject({ invokeModel: z.strictObject({ body: z.base64().min(1) }) }),
+});
+
+/** What a model of vendor4 wants at least; the path names it, so the body must not. */
+const asked = z.looseObject({
+  anthropic_version: z.string().min(1),
+  max_tokens: z.int().min(1),
+  messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant']) })).min(1),
+  model: z.undefined().optional(),
+});
+
+function bodyProblem(request: Json): Problem | undefined {
+  const wrong = schemaProblem(requestSchema, request);
+  if (wrong !== undefined) return wrong;
+  const bytes = Buffer.from(requestSchema.parse(request).input.invokeModel.body, 'base64');
+  const body = anyObject.safeParse(parsed(bytes.toString('utf8'))).data;
+  return body === undefined ? problem('The body of invokeModel is no JSON object.') : schemaProblem(asked, body);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the provider says so
+  }
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { Json, Problem } from '../format.ts';
+import { anyObject, problem, schemaProblem } from '../schema.ts';
+
+/** What the provider says to a request in its native form; undefined when it takes it. */
+export function generateContentProblem(request: Json): Problem | undefined {
+  return schemaProblem(requestSchema, request) ?? together(requestSchema.parse(request));
+}
+
+const media = z.strictObject({ mimeType: z.string().regex(/^[a-z]+\/(?!jpg$)[\w.+-]+$/), data: z.base64().min(1) });
+const signed = { thought: z.boolean().optional(), thoughtSignature: z.base64().optional() };
+
+const part = z.union([
+  z.strictObject({ text: z.string().min(1, 'text must not be empty'), ...signed }),
+  z.strictObject({ inlineData: media }),
+  z.strictObject({
+    fileData: z.strictObject({ mimeType: z.string().min(1), fileUri: z.string().regex(/^(?:gs|https):\/\//) }),
+  }),
+  z.strictObject({
+    functionCall: z.strictObject({ id: z.string().optional(), name: z.string().min(1), args: anyObject.optional() }),
+    ...signed,
+  }),
+  z.strictObject({
+    functionResponse: z.strictObject({ id: z.string().optional(), name: z.string().min(1), response: anyObject }),
+  }),
+]);
+type Part = z.infer<typeof part>;
+
+const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) });
+
+const TYPE = z.string().regex(/^(?:string|number|integer|boolean|array|object|null)$/i, 'expected a type');
+
+/** The part of OpenAPI schemas that the provider knows; every other keyword is refused. */
+const schema: z.ZodType = z.lazy(() =>
+  z.strictObject({
+    type: TYPE.optional(),
+    format: z.string().optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    nullable: z.boolean().optional(),
+    enum: z.array(z.unknown()).optional(),
+    default: z.unknown().optional(),
+    example: z.unknown().optional(),
+    items: schema.optional(),
+    minItems: z.int().optional(),
+    maxItems: z.int().optional(),
+    properties: z.record(z.string(), schema).optional(),
+    required: z.array(z.string()).optional(),
+    propertyOrdering: z.array(z.string()).optional(),
+    minProperties: z.int().optional(),
+    maxProperties: z.int().optional(),
+    minLength: z.int().optional(),
+    maxLength: z.int().optional(),
+    pattern: z.string().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    anyOf: z.array(schema).min(1).optional(),
+  }),
+);
+
+const declaration = z.strictObject({
+  name: z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, 'expected a name of a function'),
+  description: z.string().optional(),
+  parameters: schema.optional(),
+});
+
+const calling = z.strictObject({
+  mode: z.enum(['AUTO', 'ANY', 'NONE', 'VALIDATED']),
+  allowedFunctionNames: z.array(z.string()).min(1).optional(),
+});
+
+const generationConfig = z.strictObject({
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  topK: z.number().min(1).optional(),
+  candidateCount: z.int().min(1).max(8).optional(),
+  maxOutputTokens: z.int().min(1).optional(),
+  stopSequences: z.array(z.string()).max(5).optional(),
+  presencePenalty: z.number().optional(),
+  frequencyPenalty: z.number().optional(),
+  seed: z.int().optional(),
+  responseMimeType: z.enum(['text/plain', 'application/json', 'text/x.enum']).optional(),
+  responseSchema: schema.optional(),
+  thinkingConfig: z
+    .strictObject({
+      includeThoughts: z.boolean().optional(),
+      thinkingBudget: z.int().min(-1).optional(),
+      thinkingLevel: z.enum(['minimal', 'low', 'medium', 'high']).optional(),
+    })
+    .optional(),
+});
+
+const requestSchema = z.strictObject({
+  contents: z.array(content).min(1),
+  systemInstruction: z
+    .strictObject({ role: z.string().optional(), parts: z.array(z.strictObject({ text: z.string() })).min(1) })
+    .optional(),
+  tools: z.array(z.strictObject({ functionDeclarations: z.array(declaration).min(1) })).optional(),
+  toolConfig: z.strictObject({ functionCallingConfig: calling }).optional(),
+  generationConfig: generationConfig.optional(),
+  safetySettings: z.array(z.strictObject({ category: z.string(), threshold: z.string() })).optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  cachedContent: z.string().optional(),
+});
+type GenerateContent = z.infer<typeof requestSchema>;
+
+/** What is wrong between members that are right each for itself. */
+function together(request: GenerateContent): Problem | undefined {
+  const { contents, tools = [], toolConfig, cachedContent, systemInstruction } = request;
+  if (cachedContent !== undefined && (systemInstruction !== undefined || tools.length > 0 || toolConfig !== undefined))
+    return problem('CachedContent can not be used with system_instruction, tools or tool_config.');
+  const names = tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name));
+  const allowed = toolConfig?.functionCallingConfig.allowedFunctionNames ?? [];
+  const unknown = allowed.find((name) => !names.includes(name));
+  if (unknown !== undefined) return problem(`allowed_function_names has ${unknown}, which is not declared`);
+  if (allowed.length > 0 && toolConfig?.functionCallingConfig.mode !== 'ANY')
+    return problem('allowed_function_names may only be set with mode ANY');
+  const textless = contents.findIndex(
+    ({ role, parts }) => role === 'user' && parts.every((one) => 'inlineData' in one),
+  );
+  if (textless !== -1) return problem(`contents[${textless}] must have a text part`);
+  return functionTurns(contents);
+}
+
+/** Right after the calls comes a turn with as many responses, of the same functions in the same order, and nothing else. */
+function functionTurns(contents: GenerateContent['contents']): Problem | undefined {
+  for (const [index, { parts }] of contents.entries()) {
+    const responses = parts.flatMap(responseName);
+    const calls = (contents[index - 1]?.parts ?? []).flatMap(callName);
+    if (responses.length === 0 && calls.length === 0) continue;
+    if (responses.join('\n') !== calls.join('\n') || parts.length !== responses.length)
+      return problem(`contents[${index}]: the function responses do not answer the function calls of the turn before`);
+  }
+  return undefined;
+}
+
+function responseName(one: Part): readonly string[] {
+  return 'functionResponse' in one ? [one.functionResponse.name] : [];
+}
+
+function callName(one: Part): readonly string[] {
+  return 'functionCall' in one ? [one.functionCall.name] : [];
+}

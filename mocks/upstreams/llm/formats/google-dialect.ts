@@ -1,0 +1,43 @@
+import type { Headers, Json, Problem } from './format.ts';
+
+/** An API key in its own field, or an access token; an API key is no access token. */
+export function googleCredentialProblem(headers: Headers, key: string | false | undefined): Problem | undefined {
+  if (key === false) return undefined;
+  const given = headers['x-goog-api-key'] ?? accessToken(headers);
+  if (typeof given !== 'string' || given === '')
+    return { status: 401, message: 'Request is missing required authentication credential.' };
+  return key === undefined || given === key ? undefined : { status: 400, message: 'API key not valid.' };
+}
+
+/** For services that take no API keys. */
+export function accessTokenProblem(headers: Headers, key: string | false | undefined): Problem | undefined {
+  if (key === false) return undefined;
+  const given = accessToken(headers);
+  if (given === undefined) return { status: 401, message: 'Expected OAuth 2 access token.' };
+  return key === undefined || given === key
+    ? undefined
+    : { status: 401, message: 'Request had invalid authentication credentials.' };
+}
+
+function accessToken({ authorization }: Headers): string | undefined {
+  const token = typeof authorization === 'string' ? /^Bearer (\S+)$/.exec(authorization)?.[1] : undefined;
+  return token?.startsWith('AIza') === true ? undefined : token;
+}
+
+/** The error document of these services. */
+export function googleError({ status, message, type }: Problem): Json {
+  return {
+    error: { code: status, message, status: type ?? STATUSES[status] ?? (status >= 500 ? 'INTERNAL' : 'UNKNOWN') },
+  };
+}
+
+const STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};

@@ -1,0 +1,31 @@
+import { Buffer } from 'node:buffer';
+import { HeaderMap } from '../../base/headers.ts';
+import { invariant } from '../../base/invariant.ts';
+import { bytesBody } from '../../base/read-body.ts';
+import type { Targeted } from '../../exchange/exchange.ts';
+import type { Decided } from '../backend.ts';
+import type { Destination } from './destination.ts';
+import type { Format, Json } from './format.ts';
+import { LlmCall } from './llm-call.ts';
+
+/** ROUTES-013: what the provider has no way to say, the proxy says by itself. For formats that have a reply of their own. */
+export async function answeredHere(
+  exchange: Targeted,
+  { provider }: Destination,
+  client: Format,
+  request: Json,
+  model: string,
+): Promise<Decided> {
+  invariant(client.ownReply !== undefined, `nobody but a provider can answer ${client.name}`);
+  const reply = await client.ownReply(request, model);
+  const call = new LlmCall({ provider: provider.name, streaming: false, model, request, format: client }, exchange);
+  const counted = client.countedTokens?.(reply);
+  if (counted !== undefined) call.counted(counted);
+  call.finish();
+  const headers = HeaderMap.of([['content-type', 'application/json']]);
+  const body = bytesBody(Buffer.from(JSON.stringify(reply)));
+  return {
+    exchange: { ...exchange, facts: { ...exchange.facts, llm: call } },
+    answer: { status: 200, headers, body, from: 'policy' },
+  };
+}

@@ -1,0 +1,43 @@
+import { Buffer } from 'node:buffer';
+import { eventStreamDecoder, type EventStreamMessage } from '../event-stream.ts';
+import { asString, entryOf, parseJson, parseObject } from '../json.ts';
+import type { SseEvent } from '../sse.ts';
+import type { StreamDecoder } from '../stream-decoder.ts';
+import { errorType } from './error-types.ts';
+
+/**
+ * The binary event stream of Converse as events whose data is an object with one member, named as the event:
+ * `{"messageStop": {"stopReason": "end_turn"}}`.
+ */
+export function converseEvents(): StreamDecoder {
+  const decoder = eventStreamDecoder();
+  return {
+    push: (bytes) => decoder.push(bytes).map(eventOf),
+    // What is left at the end is half an event, and the missing end of the message tells of it.
+    end: () => [],
+    failure: decoder.failure,
+  };
+}
+
+function eventOf({ headers, payload }: EventStreamMessage): SseEvent {
+  const text = Buffer.from(payload).toString('utf8');
+  if (headers.get(':message-type') !== 'event') return errorEvent(headers, text);
+  const data = parseJson(text);
+  return { data: data === undefined ? text : JSON.stringify({ [headers.get(':event-type') ?? '']: data }) };
+}
+
+/** The provider gives up in the middle of a stream: an exception it has a name for, or an error it has not. */
+function errorEvent(headers: ReadonlyMap<string, string>, payload: string): SseEvent {
+  const name = headers.get(':exception-type') ?? headers.get(':error-code') ?? '';
+  const message = asString(parseObject(payload)?.['message']) ?? headers.get(':error-message') ?? name;
+  const type = errorType(entryOf(STATUS, name) ?? 500);
+  return { event: 'error', data: JSON.stringify({ error: { type, message } }) };
+}
+
+/** The status each exception has when it comes instead of a stream. */
+const STATUS: Readonly<Record<string, number>> = {
+  validationException: 400,
+  throttlingException: 429,
+  modelStreamErrorException: 424,
+  serviceUnavailableException: 503,
+};

@@ -1,0 +1,150 @@
+import { Buffer } from 'node:buffer';
+import type { Format } from '../format.ts';
+import { parseObject, type Json } from '../json.ts';
+import type { SseEvent } from '../sse.ts';
+import { editEventTexts } from './event-texts.ts';
+
+/** Events of a stream that wait until their text is judged. They leave in the order they came. */
+export interface HeldEvents {
+  readonly add: (event: SseEvent) => void;
+  /** Bytes of text that came since something was judged. */
+  readonly unjudged: () => number;
+  /** Characters of everything that is held. */
+  readonly size: () => number;
+  /** The texts that are held. */
+  readonly windows: () => readonly Window[];
+  /** Takes out the events that may go, their texts as it was decided. An event without held text follows the others. */
+  readonly release: (decisions: ReadonlyMap<Window, Decision>) => readonly SseEvent[];
+}
+
+/** Held text of one channel (a choice, a block), as the provider wrote it. */
+export interface Window {
+  /** The end of what is gone before. It cannot be taken back, but it may be the beginning of something. */
+  readonly context: string;
+  readonly pending: string;
+}
+
+/** What becomes of the text of a window. */
+export interface Decision {
+  /** So many characters of `pending` are decided. */
+  readonly decided: number;
+  /** What the characters from `start` up to `end` of `pending` become; asked once for each piece, in order. */
+  readonly written: (start: number, end: number) => string;
+}
+
+/** Characters that stay in view after they are gone, and that a match may still reach back into (choices 2.6). */
+export const OVERLAP = 256;
+
+/** Channels of one stream that are kept in view; a provider could name as many as it likes. */
+const MOST_CHANNELS = 1024;
+
+interface Channel extends Window {
+  context: string;
+  pending: string;
+  /** All that went out, where the format says it once more. */
+  sent: string;
+  /** Characters of `pending` that go out now. */
+  gone: number;
+}
+
+interface Held {
+  readonly event: SseEvent;
+  readonly data: Json | undefined;
+  readonly pieces: readonly Piece[];
+}
+
+interface Piece {
+  readonly channel: Channel;
+  readonly text: string;
+  /** All of its channel, which is judged already or waits in front of it. */
+  readonly repeats: boolean;
+}
+
+export function heldEvents(format: Format): HeldEvents {
+  const channels = new Map<string, Channel>();
+  const queue: Held[] = [];
+  let unjudged = 0;
+  let size = 0;
+
+  const pieceOf = (text: string, name: string, repeats: boolean): Piece => {
+    const known = channels.get(name);
+    if (known !== undefined && repeats) return { channel: known, text, repeats };
+    const channel = known ?? { context: '', pending: '', sent: '', gone: 0 };
+    if (known === undefined && channels.size >= MOST_CHANNELS) forgetIdle(channels);
+    channels.set(name, channel);
+    channel.pending += text;
+    unjudged += Buffer.byteLength(text);
+    return { channel, text, repeats: false };
+  };
+
+  const release = (decisions: ReadonlyMap<Window, Decision>): readonly SseEvent[] => {
+    if (decisions.size > 0) unjudged = 0;
+    const events: SseEvent[] = [];
+    for (let held = queue[0]; held !== undefined && mayGo(held, decisions); held = queue[0]) {
+      queue.shift();
+      size -= held.event.data.length;
+      events.push(rewritten(format, held, decisions));
+    }
+    for (const channel of channels.values()) moveOn(channel);
+    return events;
+  };
+
+  return {
+    add: (event) => {
+      const data = parseObject(event.data);
+      const pieces: Piece[] = [];
+      if (data !== undefined) {
+        editEventTexts(format, data, (text, channel, repeats) => {
+          pieces.push(pieceOf(text, channel, repeats));
+          return text;
+        });
+      }
+      queue.push({ event, data, pieces });
+      size += event.data.length;
+    },
+    unjudged: () => unjudged,
+    size: () => size,
+    windows: () => [...channels.values()].filter(({ pending }) => pending !== ''),
+    release,
+  };
+}
+
+/** A Map keeps its keys in the order they came, so this is the oldest of which nothing is held. */
+function forgetIdle(channels: Map<string, Channel>): void {
+  for (const [name, { pending }] of channels) {
+    if (pending !== '') continue;
+    channels.delete(name);
+    return;
+  }
+}
+
+function mayGo({ pieces }: Held, decisions: ReadonlyMap<Window, Decision>): boolean {
+  return pieces.every(
+    ({ channel, text, repeats }) =>
+      repeats || text === '' || channel.gone + text.length <= (decisions.get(channel)?.decided ?? 0),
+  );
+}
+
+function rewritten(format: Format, { event, data, pieces }: Held, decisions: ReadonlyMap<Window, Decision>): SseEvent {
+  const texts = pieces.map((piece) => sentText(format, piece, decisions));
+  if (data === undefined || texts.every((text, index) => text === pieces[index]?.text)) return event;
+  let next = 0;
+  return { ...event, data: JSON.stringify(editEventTexts(format, data, (text) => texts[next++] ?? text)) };
+}
+
+function sentText(format: Format, { channel, text, repeats }: Piece, decisions: ReadonlyMap<Window, Decision>): string {
+  if (repeats) return channel.sent;
+  const start = channel.gone;
+  channel.gone += text.length;
+  const written = text === '' ? text : (decisions.get(channel)?.written(start, channel.gone) ?? text);
+  if (format.name === 'responses') channel.sent += written;
+  return written;
+}
+
+function moveOn(channel: Channel): void {
+  const { context, pending, gone } = channel;
+  if (gone === 0) return;
+  channel.context = (context + pending.slice(0, gone)).slice(-OVERLAP);
+  channel.pending = pending.slice(gone);
+  channel.gone = 0;
+}

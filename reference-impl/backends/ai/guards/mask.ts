@@ -1,0 +1,63 @@
+/** Part of a text: from its first character up to, and without, the last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is looked for, and what stands in its place afterwards. */
+export interface MaskRule {
+  readonly token: string;
+  /** Matches in order, not empty and not overlapping. Rejects when the rule cannot be used. */
+  readonly find: (text: string) => readonly Span[] | Promise<readonly Span[]>;
+}
+
+/** A text whose matches are hidden. */
+export interface Masked {
+  readonly text: string;
+  /** Where each character of `text` comes from; a token comes from the start of its match. Undefined: nothing changed. */
+  readonly origins: readonly number[] | undefined;
+  /** The parts of the original that are hidden, in order; they do not overlap. */
+  readonly hidden: readonly Span[];
+}
+
+/** Hides every match of every rule. A rule sees what the rules before it left (choices 2.3). */
+export async function mask(original: string, rules: readonly MaskRule[]): Promise<Masked> {
+  let now: Masked = { text: original, origins: undefined, hidden: [] };
+  for (const { token, find } of rules) {
+    const spans = await find(now.text);
+    if (spans.length > 0) now = replaced(now, spans, token, original.length);
+  }
+  return now;
+}
+
+/** Overlapping spans become one; empty ones are left out. */
+export function merged(spans: readonly Span[]): readonly Span[] {
+  const result: Span[] = [];
+  for (const span of spans.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last === undefined || span.start >= last.end) result.push(span);
+    else result[result.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
+  }
+  return result;
+}
+
+function replaced(before: Masked, spans: readonly Span[], token: string, length: number): Masked {
+  const origin = (index: number): number =>
+    index >= before.text.length ? length : before.origins === undefined ? index : (before.origins[index] ?? length);
+  const pieces: string[] = [];
+  const origins: number[] = [];
+  const keep = (from: number, to: number): void => {
+    pieces.push(before.text.slice(from, to));
+    for (let index = from; index < to; index += 1) origins.push(origin(index));
+  };
+  let done = 0;
+  for (const { start, end } of spans) {
+    keep(done, start);
+    pieces.push(token);
+    for (let index = 0; index < token.length; index += 1) origins.push(origin(start));
+    done = end;
+  }
+  keep(done, before.text.length);
+  const hidden = spans.map(({ start, end }) => ({ start: origin(start), end: origin(end) }));
+  return { text: pieces.join(''), origins, hidden: merged([...before.hidden, ...hidden]) };
+}

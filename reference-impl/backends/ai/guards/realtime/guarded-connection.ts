@@ -1,0 +1,98 @@
+import { Buffer } from 'node:buffer';
+import { Duplex } from 'node:stream';
+import type { Context } from '../guard.ts';
+import type { PromptGuards } from '../guards.ts';
+import { frameReader, TEXT, writeFrame, type Unit } from './frames.ts';
+import { guardedEvents, type Judged } from './guarded-events.ts';
+
+/**
+ * The connection to a realtime provider, guards in between: what is written to it goes to the provider, what is read from
+ * it comes from there (GUARD-003). A message that is too large to be judged ends it.
+ */
+export function guardedConnection(upstream: Duplex, guards: PromptGuards, context: Context): Duplex {
+  const { ofClient, ofProvider } = guardedEvents(guards, context);
+  const [fromClient, fromProvider] = [frameReader(), frameReader()];
+
+  let reading = Promise.resolve();
+  const guarded = new Duplex({
+    write: (chunk: Buffer, _, done) => {
+      const run = async (): Promise<void> => {
+        let free = true;
+        const on = (bytes: Buffer): void => {
+          free = upstream.write(bytes);
+        };
+        await pass(fromClient.push(chunk), ofClient, true, on, (bytes) => guarded.push(bytes));
+        if (!free && !upstream.destroyed)
+          await new Promise((resolve) => upstream.once('drain', resolve).once('close', resolve));
+      };
+      void settled(run(), done);
+    },
+    read: () => {
+      upstream.resume();
+    },
+    final: (done) => {
+      upstream.end(done);
+    },
+    destroy: (error, done) => {
+      upstream.destroy();
+      done(error);
+    },
+  });
+
+  const told = async (chunk: Buffer): Promise<void> => {
+    let free = true;
+    const on = (bytes: Buffer): void => {
+      free = guarded.push(bytes);
+    };
+    await pass(fromProvider.push(chunk), ofProvider, false, on, (bytes) => upstream.write(bytes));
+    if (free) upstream.resume();
+  };
+  const failed = (error: unknown): void => {
+    guarded.destroy(error instanceof Error ? error : new Error(String(error)));
+  };
+  upstream.on('data', (chunk: Buffer) => {
+    upstream.pause();
+    reading = reading.then(() => told(chunk)).catch(failed);
+  });
+  upstream.once('end', () => {
+    void reading.then(() => guarded.push(null));
+  });
+  upstream.once('error', failed);
+  upstream.once('close', () => {
+    void reading.then(() => guarded.destroy());
+  });
+  return guarded;
+}
+
+/** Judges units one after the other; `on` gets the bytes that go on. */
+async function pass(
+  units: readonly Unit[],
+  judge: (text: string) => Promise<Judged>,
+  toServer: boolean,
+  on: (bytes: Buffer) => void,
+  back: (bytes: Buffer) => void,
+): Promise<void> {
+  for (const unit of units) {
+    if (unit.kind === 'control') on(unit.bytes);
+    else if (unit.opcode !== TEXT) on(writeFrame(unit.opcode, unit.payload, toServer));
+    else {
+      const judged = await judge(unit.payload.toString('utf8'));
+      if (judged.on.length > 0) on(send(judged.on, toServer));
+      if (judged.back.length > 0) back(send(judged.back, !toServer));
+    }
+  }
+}
+
+function send(texts: readonly string[], toServer: boolean): Buffer {
+  return Buffer.concat(texts.map((text) => writeFrame(TEXT, Buffer.from(text), toServer)));
+}
+
+async function settled(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  done();
+}

@@ -1,0 +1,98 @@
+import { ProxyError } from '../../../../base/proxy-error.ts';
+import { FORMATS } from '../../formats/registry.ts';
+import { asObject, asObjects, parseObject, type Json } from '../../json.ts';
+import type { SseEvent } from '../../sse.ts';
+import { editEventTexts } from '../event-texts.ts';
+import type { Context } from '../guard.ts';
+import { guardStages, StreamBlocked, type GuardStages } from '../guard-stage.ts';
+import type { PromptGuards } from '../guards.ts';
+import { guardRequest } from '../run-guards.ts';
+
+/** What an event becomes: the texts for the other side, and those for the side it came from. */
+export interface Judged {
+  readonly on: readonly string[];
+  readonly back: readonly string[];
+}
+
+/** The events of both directions, as the guards let them pass (GUARD-003; choices 1.10). */
+export interface GuardedEvents {
+  readonly ofClient: (text: string) => Promise<Judged>;
+  readonly ofProvider: (text: string) => Promise<Judged>;
+}
+
+/** Items and texts of a realtime connection look like those of responses. */
+const FORMAT = FORMATS.responses;
+
+export function guardedEvents({ request, response }: PromptGuards, context: Context): GuardedEvents {
+  let stages: GuardStages = guardStages(response, FORMAT, context);
+  let blocked = false;
+
+  const judged = async (text: string, last: boolean): Promise<Judged> => {
+    try {
+      return { on: dataOf(await stages([{ data: text }], last)), back: [] };
+    } catch (error) {
+      if (!(error instanceof StreamBlocked)) throw error;
+      blocked = true;
+      return { on: [refusal(error.message)], back: [CANCEL] };
+    }
+  };
+
+  return {
+    ofClient: (text) => guardItem(text, request, context),
+    ofProvider: async (text) => {
+      const event = parseObject(text);
+      const last = event?.['type'] === 'response.done';
+      const result =
+        blocked && event !== undefined ? { on: withoutText(event, last), back: [] } : await judged(text, last);
+      // The next response is judged by itself.
+      if (last) {
+        stages = guardStages(response, FORMAT, context);
+        blocked = false;
+      }
+      return result;
+    },
+  };
+}
+
+const CANCEL = JSON.stringify({ type: 'response.cancel' });
+
+function refusal(message: string): string {
+  const error = { type: 'guardrail_blocked', code: 'guardrail_intervention', message };
+  return JSON.stringify({ type: 'error', error });
+}
+
+/** An item of the conversation that is rejected is not passed on; whoever sent it is told. */
+async function guardItem(text: string, guards: PromptGuards['request'], context: Context): Promise<Judged> {
+  const event = parseObject(text);
+  const item = event?.['type'] === 'conversation.item.create' ? asObject(event['item']) : undefined;
+  if (item === undefined) return { on: [text], back: [] };
+  try {
+    const guarded = await guardRequest(guards, FORMAT, { ...context, llmRequest: { input: [item] } });
+    if ('answer' in guarded) return { on: [], back: [refusal(await textOf(guarded.answer.body))] };
+    const [told = item] = asObjects(guarded.json['input']);
+    return { on: [told === item ? text : JSON.stringify({ ...event, item: told })], back: [] };
+  } catch (error) {
+    if (error instanceof ProxyError && error.code === 'promptGuardFailed') {
+      return { on: [], back: [refusal('content blocked by guardrail policy')] };
+    }
+    throw error;
+  }
+}
+
+async function textOf(body: { readonly read: () => Promise<Uint8Array | undefined> } | undefined): Promise<string> {
+  return new TextDecoder().decode(await body?.read());
+}
+
+/** Of a response that is blocked nothing more is told but that it ended. */
+function withoutText(event: Json, last: boolean): readonly string[] {
+  let said = false;
+  const silent = editEventTexts(FORMAT, event, (text) => {
+    said ||= text !== '';
+    return '';
+  });
+  return said && !last ? [] : [JSON.stringify(silent)];
+}
+
+function dataOf(events: readonly SseEvent[]): readonly string[] {
+  return events.map(({ data }) => data);
+}

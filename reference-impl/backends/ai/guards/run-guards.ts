@@ -1,0 +1,100 @@
+import { ProxyError } from '../../../base/proxy-error.ts';
+import type { Answer } from '../../../exchange/exchange.ts';
+import type { Format, FormatName, Json, PromptText } from '../format.ts';
+import { type Context, type Guard, PASS, type Phase, type Question, type Verdict } from './guard.ts';
+import { rejection } from './rejection.ts';
+import { mayPass } from './undecided.ts';
+
+/** What became of a request or a reply: its JSON as the guards leave it, or the answer to what they reject. */
+export type Guarded = { readonly json: Json } | { readonly answer: Answer };
+
+/** The formats in which somebody talks to a model (choices 2.2). */
+const CONVERSATIONS: ReadonlySet<FormatName> = new Set(['completions', 'messages', 'responses']);
+
+/** Whether guards understand what is said in the format. */
+export function isGuarded({ name }: Format): boolean {
+  return CONVERSATIONS.has(name);
+}
+
+/** GUARD-004: guards of prompts in their order, each on what the ones before left. Throws promptGuardFailed. */
+export function guardRequest(guards: readonly Guard[], client: Format, context: Context): Promise<Guarded> | Guarded {
+  const { llmRequest } = context;
+  if (guards.length === 0 || !isGuarded(client)) return { json: llmRequest };
+  return guardInTurn(guards, 'request', llmRequest, context, {
+    texts: client.prompt,
+    withTexts: (json, texts) => withPrompt(client, json, texts),
+  });
+}
+
+/** GUARD-005: the same for a whole reply in the format of the client. Throws replyGuardFailed. */
+export function guardReply(
+  guards: readonly Guard[],
+  client: Format,
+  reply: Json,
+  context: Context,
+): Promise<Guarded> | Guarded {
+  if (guards.length === 0 || !isGuarded(client)) return { json: reply };
+  return guardInTurn(guards, 'response', reply, context, {
+    texts: (json) => client.completion(json).map((text) => ({ role: 'assistant', text })),
+    withTexts: (json, texts) =>
+      client.withCompletion(
+        json,
+        texts.map(({ text }) => text),
+      ),
+  });
+}
+
+interface Texts {
+  readonly texts: (json: Json) => readonly PromptText[];
+  readonly withTexts: (json: Json, texts: readonly PromptText[]) => Json;
+}
+
+async function guardInTurn(
+  guards: readonly Guard[],
+  phase: Phase,
+  first: Json,
+  context: Context,
+  { texts, withTexts }: Texts,
+): Promise<Guarded> {
+  let json = first;
+  for (const guard of guards) {
+    const said = texts(json);
+    if (said.length === 0) break;
+    const verdict = await verdictOf(guard, { ...context, phase, texts: said });
+    if (verdict.kind === 'reject') return { answer: rejection(guard.response, verdict, phase) };
+    if (verdict.kind === 'mask') json = withTexts(json, verdict.texts);
+  }
+  return { json };
+}
+
+async function verdictOf(guard: Guard, question: Question): Promise<Verdict> {
+  try {
+    return await guard.check(question);
+  } catch (error) {
+    if (mayPass(error, guard, question.exchange, false)) return PASS;
+    throw new ProxyError(FAILED[question.phase], 'prompt guard failed', { cause: error });
+  }
+}
+
+const FAILED = { request: 'promptGuardFailed', response: 'replyGuardFailed' } as const;
+
+/** What a prompt is made of, in any format of a client. */
+const CONVERSATION = ['system', 'instructions', 'messages', 'input'];
+
+/** Texts that stand for the ones there were take their places; any other list of messages is a new conversation. */
+function withPrompt(client: Format, request: Json, texts: readonly PromptText[]): Json {
+  const before = client.prompt(request);
+  const inPlace = before.length === texts.length && before.every(({ role }, index) => role === texts[index]?.role);
+  if (inPlace) {
+    return client.withPrompt(
+      request,
+      texts.map(({ text }) => text),
+    );
+  }
+  const bare = Object.fromEntries(Object.entries(request).filter(([member]) => !CONVERSATION.includes(member)));
+  return client.enrich(
+    bare,
+    texts.map(({ role, text }) => ({ role, content: text })),
+    [],
+  );
+}

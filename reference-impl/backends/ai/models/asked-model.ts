@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer';
+import type { Body } from '../../../base/body.ts';
+import { ProxyError } from '../../../base/proxy-error.ts';
+import { bytesBody, readBody } from '../../../base/read-body.ts';
+import type { VariableSource } from '../../../cel/program.ts';
+import { bodyLimit } from '../../../exchange/buffer-limit.ts';
+import type { Request, Routed } from '../../../exchange/exchange.ts';
+import { splitTarget } from '../../../exchange/request-state.ts';
+import { decoded } from '../content-encoding.ts';
+import { asString, parseObject, type Json } from '../json.ts';
+import { llmVariables } from '../llm-variables.ts';
+import { modelInPath } from '../model-in-path.ts';
+import { textOf } from '../read-request.ts';
+import { formBoundary, formFields } from './multipart.ts';
+import { repeatsMember } from './repeats-member.ts';
+
+/** A request and the model it asks for. */
+export interface Asked {
+  readonly model: string;
+  /** With its body readable again, as it came unless that could be read in two ways. */
+  readonly exchange: Routed;
+  /** What conditions on the request see, its body included. */
+  readonly variables: VariableSource;
+}
+
+/**
+ * MODEL-001: the model is what the body names, or a form in its field `model`, or the path. Throws modelRequestTooLarge,
+ * modelRequestInvalid or modelMissing.
+ */
+export async function askedModel(exchange: Routed): Promise<Asked> {
+  const { request } = exchange;
+  const limit = bodyLimit(exchange, 'request');
+  const { bytes: sent, overflow, rest } = await readBody(request.body, limit);
+  if (overflow) throw new ProxyError('modelRequestTooLarge');
+  const readable = decoded(sent, request.headers.get('content-encoding'), limit);
+  if (!readable.ok && readable.why === 'too large') throw new ProxyError('modelRequestTooLarge');
+  const bytes = readable.ok ? readable.bytes : undefined;
+  const text = bytes && textOf(bytes);
+  const json = text === undefined ? undefined : parseObject(text);
+  const ambiguous = json !== undefined && text !== undefined && repeatsMember(text, 'model');
+  const now = ambiguous ? rewritten(exchange, json) : withRequestBody(exchange, request.body && rest);
+  const model =
+    asString(json?.['model']) ?? modelInPath(splitTarget(request.target).path) ?? modelInForm(request, bytes);
+  if (model === undefined || model === '')
+    throw new ProxyError(json === undefined && !isForm(request) ? 'modelRequestInvalid' : 'modelMissing');
+  return { model, exchange: now, variables: llmVariables(now, json, bytes ?? sent) };
+}
+
+function withRequestBody(exchange: Routed, body: Body | undefined): Routed {
+  return { ...exchange, request: { ...exchange.request, body } };
+}
+
+/** The body with one meaning only. */
+function rewritten(exchange: Routed, json: Json): Routed {
+  const { request } = exchange;
+  const headers = request.headers.remove('content-encoding');
+  return { ...exchange, request: { ...request, headers, body: bytesBody(Buffer.from(JSON.stringify(json))) } };
+}
+
+function isForm({ headers }: Request): boolean {
+  return formBoundary(headers.get('content-type')) !== undefined;
+}
+
+/** A form with two models could be read in two ways. */
+function modelInForm({ headers }: Request, bytes: Uint8Array | undefined): string | undefined {
+  const boundary = formBoundary(headers.get('content-type'));
+  if (boundary === undefined || bytes === undefined) return undefined;
+  const [field, second] = formFields(bytes, boundary, 'model');
+  if (second !== undefined) throw new ProxyError('modelRequestInvalid', 'the form names two models');
+  return field?.value;
+}

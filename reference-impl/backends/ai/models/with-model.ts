@@ -1,0 +1,38 @@
+import { Buffer } from 'node:buffer';
+import { bytesBody, readBody } from '../../../base/read-body.ts';
+import { bodyLimit } from '../../../exchange/buffer-limit.ts';
+import type { Request, Targeted } from '../../../exchange/exchange.ts';
+import { decoded } from '../content-encoding.ts';
+import { asString, parseObject } from '../json.ts';
+import { textOf } from '../read-request.ts';
+import { formBoundary, formFields } from './multipart.ts';
+
+/** MODEL-027, MODEL-028: the body asks for this model, if it names one; a path is built anew for the provider. */
+export async function withModel(exchange: Targeted, model: string): Promise<Targeted> {
+  const { request } = exchange;
+  const limit = bodyLimit(exchange, 'request');
+  const { bytes: sent, rest } = await readBody(request.body, limit);
+  const readable = decoded(sent, request.headers.get('content-encoding'), limit);
+  const bytes = readable.ok ? renamed(readable.bytes, model, request.headers.get('content-type')) : undefined;
+  return {
+    ...exchange,
+    request: bytes === undefined ? { ...request, body: request.body && rest } : withBytes(request, bytes),
+  };
+}
+
+/** Undefined when the body names no model, or this one already. */
+function renamed(bytes: Uint8Array, model: string, contentType: string | undefined): Uint8Array | undefined {
+  const boundary = formBoundary(contentType);
+  if (boundary === undefined) {
+    const json = parseObject(textOf(bytes));
+    const named = asString(json?.['model']);
+    return named === undefined || named === model ? undefined : Buffer.from(JSON.stringify({ ...json, model }));
+  }
+  const [field] = formFields(bytes, boundary, 'model');
+  if (field === undefined || field.value === model) return undefined;
+  return Buffer.concat([bytes.subarray(0, field.start), Buffer.from(model), bytes.subarray(field.end)]);
+}
+
+function withBytes(request: Request, bytes: Uint8Array): Request {
+  return { ...request, headers: request.headers.remove('content-encoding'), body: bytesBody(bytes) };
+}

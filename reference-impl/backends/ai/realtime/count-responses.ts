@@ -1,0 +1,29 @@
+import type { Usage } from '../format.ts';
+import { usageIn } from '../detect-usage.ts';
+import { asObject, asString, parseObject } from '../json.ts';
+import type { LlmCall } from '../llm-call.ts';
+import { frameTexts } from './frame-texts.ts';
+
+/** Adds up the tokens of the responses in what the provider sends. */
+export function countResponses(call: LlmCall): (bytes: Uint8Array) => void {
+  const { push } = frameTexts();
+  let sum: Partial<Usage> = {};
+  return (bytes) => {
+    for (const text of push(bytes)) {
+      call.streamBegan();
+      const event = parseObject(text);
+      if (event?.['type'] !== 'response.done') continue;
+      // Each response has counts of its own, and the connection has all of them.
+      sum = added(sum, usageIn(event) ?? {});
+      call.count(sum, asString(asObject(event['response'])?.['model']));
+    }
+  };
+}
+
+function added(one: Partial<Usage>, other: Partial<Usage>): Partial<Usage> {
+  const counts = [one, other].flatMap((usage) => Object.entries(usage));
+  return counts.reduce<Record<string, number>>(
+    (sum, [member, count]) => ({ ...sum, [member]: (sum[member] ?? 0) + count }),
+    {},
+  );
+}

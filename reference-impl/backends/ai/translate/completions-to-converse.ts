@@ -1,0 +1,20 @@
+import { completions } from '../formats/completions.ts';
+import { completionReply } from './completions-to-converse/reply.ts';
+import { converseRequest } from './completions-to-converse/request.ts';
+import { completionChunks } from './completions-to-converse/stream.ts';
+import { guardedStream } from './guarded-stream.ts';
+import type { Translation } from './translation.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** A client that speaks chat completions in front of the models of cloud A (ROUTES-006). */
+export const completionsToConverse: Translation = {
+  from: 'completions',
+  to: 'converse',
+  request: converseRequest,
+  reply: completionReply,
+  error: (status, error) => {
+    const { message, type } = upstreamError(error);
+    return completions.error(status, message, type);
+  },
+  stream: (stamp) => guardedStream(completions, completionChunks(stamp)),
+};

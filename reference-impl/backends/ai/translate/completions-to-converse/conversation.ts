@@ -1,0 +1,75 @@
+import { asObject, asObjects, asString, parseObject } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import {
+  imageContent,
+  mergedTurns,
+  reasoningContent,
+  textContent,
+  toolResultContent,
+  toolUseContent,
+  type Turn,
+} from '../converse/content.ts';
+import type { ToolNames } from '../converse/tool-names.ts';
+import { UnsupportedByFormat } from '../translation.ts';
+
+/** What the operator says, which Converse keeps apart from the conversation. */
+export function systemContent(messages: readonly Json[]): readonly Json[] {
+  return messages.filter(isOperator).flatMap(({ content }) => textsOf(content).flatMap(textContent));
+}
+
+/** The messages of the user and of the model. Results of tools are told by the user. */
+export function conversation(messages: readonly Json[], names: ToolNames): readonly Turn[] {
+  return mergedTurns(messages.filter((message) => !isOperator(message)).map((message) => turn(message, names)));
+}
+
+function isOperator({ role }: Json): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function turn(message: Json, names: ToolNames): Turn {
+  const role = asString(message['role']) ?? '';
+  if (role === 'user') return { role, content: userContent(message['content']) };
+  if (role === 'assistant') return { role, content: assistantContent(message, names) };
+  if (role === 'tool') return { role: 'user', content: [toolResult(message)] };
+  if (role === 'function') return { role: 'user', content: textsOf(message['content']).flatMap(textContent) };
+  throw new UnsupportedByFormat(`a message with role ${role} has no counterpart in converse`);
+}
+
+/** Audio and files are left out; text and pictures stay in their order. */
+function userContent(content: unknown): readonly Json[] {
+  if (typeof content === 'string') return textContent(content);
+  return asObjects(content).flatMap((part) => {
+    const url = asString(asObject(part['image_url'])?.['url']);
+    return url === undefined ? textContent(asString(part['text']) ?? '') : [imageContent(url)];
+  });
+}
+
+/** Thoughts go back only with their proof, without which the provider refuses them. */
+function assistantContent(message: Json, names: ToolNames): readonly Json[] {
+  const signature = asString(message['reasoning_signature']) ?? '';
+  const thoughts = asString(message['reasoning_content']) ?? '';
+  return [
+    ...(signature === '' ? [] : [reasoningContent(thoughts, signature)]),
+    ...[...textsOf(message['content']), ...textsOf(message['refusal'])].flatMap(textContent),
+    ...asObjects(message['tool_calls']).map((call) => toolUse(call, names)),
+  ];
+}
+
+function toolUse(call: Json, { sent }: ToolNames): Json {
+  const called = asObject(call['function']);
+  if (called === undefined) {
+    throw new UnsupportedByFormat(`a tool call of type ${asString(call['type']) ?? ''} has no counterpart in converse`);
+  }
+  const input = parseObject(asString(called['arguments']) ?? '');
+  return toolUseContent(call['id'], sent(asString(called['name']) ?? ''), input);
+}
+
+function toolResult(message: Json): Json {
+  return toolResultContent(message['tool_call_id'], textsOf(message['content']).flatMap(textContent), false);
+}
+
+/** The texts of content that is a string or a list of parts; what a model refuses to say is text too. */
+function textsOf(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content];
+  return asObjects(content).flatMap((part) => asString(part['text']) ?? asString(part['refusal']) ?? []);
+}

@@ -1,0 +1,95 @@
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import { outputConfig } from '../converse/output-config.ts';
+import { toolConfig, type Tool, type ToolChoice } from '../converse/tool-config.ts';
+import { toolNames, type ToolNames } from '../converse/tool-names.ts';
+import { UnsupportedByFormat } from '../translation.ts';
+import { conversation, systemContent } from './conversation.ts';
+
+/** A chat completions request for Converse. Throws UnsupportedByFormat for what cannot be asked for there. */
+export function converseRequest(request: Json): Json {
+  refuseInexpressible(request);
+  const list = asObjects(request['messages']);
+  const names = namesIn(request);
+  const messages = conversation(list, names);
+  if (messages.length === 0) throw new UnsupportedByFormat('there is no message besides the system text');
+  const system = systemContent(list);
+  return present({
+    messages,
+    system: system.length === 0 ? undefined : system,
+    inferenceConfig: inferenceConfig(request),
+    toolConfig: toolConfig(toolsOf(request, names), toolChoice(request['tool_choice'], names), messages),
+    outputConfig: schemaConfig(asObject(request['response_format'])),
+    additionalModelRequestFields: thinking(request['reasoning_effort']),
+  });
+}
+
+/** The names of all tools of the request, those of earlier calls included. */
+export function namesIn(request: Json): ToolNames {
+  const calls = asObjects(request['messages']).flatMap((message) => asObjects(message['tool_calls']));
+  const called = [...asObjects(request['tools']), ...calls].map((entry) => asObject(entry['function'])?.['name']);
+  return toolNames(called.filter((name) => typeof name === 'string'));
+}
+
+/** Requests whose answer would have another shape than the client expects. */
+function refuseInexpressible(request: Json): void {
+  const choices = asNumber(request['n']) ?? 1;
+  if (choices > 1) throw new UnsupportedByFormat('converse has one choice per request: n must be 1');
+  if (asObjects(request['functions']).length > 0)
+    throw new UnsupportedByFormat('functions is not supported; use tools');
+  if (asObject(request['audio']) !== undefined) throw new UnsupportedByFormat('converse has no audio output');
+}
+
+function inferenceConfig(request: Json): Json | undefined {
+  const { stop } = request;
+  const config = present({
+    maxTokens: asNumber(request['max_completion_tokens']) ?? asNumber(request['max_tokens']),
+    temperature: request['temperature'] ?? undefined,
+    topP: request['top_p'] ?? undefined,
+    stopSequences: typeof stop === 'string' ? [stop] : (stop ?? undefined),
+  });
+  return Object.keys(config).length === 0 ? undefined : config;
+}
+
+function toolsOf(request: Json, { sent }: ToolNames): readonly Tool[] {
+  return asObjects(request['tools']).map((entry) => {
+    const called = asObject(entry['function']);
+    if (called === undefined) {
+      throw new UnsupportedByFormat(`a tool of type ${asString(entry['type']) ?? ''} has no counterpart in converse`);
+    }
+    const { description, parameters: schema, strict } = called;
+    return { name: sent(asString(called['name']) ?? ''), description, schema, strict };
+  });
+}
+
+const TOOL_CHOICES: Readonly<Record<string, ToolChoice>> = { auto: 'auto', required: 'any', none: 'none' };
+
+function toolChoice(choice: unknown, { sent }: ToolNames): ToolChoice {
+  const named = asObject(choice);
+  if (named === undefined) return entryOf(TOOL_CHOICES, choice);
+  const name = asString(asObject(named['function'])?.['name']);
+  if (name !== undefined) return { name: sent(name) };
+  throw new UnsupportedByFormat(`tool_choice ${asString(named['type']) ?? ''} has no counterpart in converse`);
+}
+
+function schemaConfig(format: Json | undefined): Json | undefined {
+  if (format?.['type'] === 'json_object') return outputConfig({ type: 'object' });
+  const asked = format?.['type'] === 'json_schema' ? asObject(format['json_schema']) : undefined;
+  const schema = asObject(asked?.['schema']);
+  return schema && outputConfig(schema, asString(asked?.['name']), asString(asked?.['description']));
+}
+
+/** Tokens for thinking. */
+const THINKING_BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1024,
+  low: 1024,
+  medium: 2048,
+  high: 4096,
+  xhigh: 8192,
+  max: 16384,
+};
+
+function thinking(effort: unknown): Json | undefined {
+  const budget = entryOf(THINKING_BUDGETS, effort);
+  return budget === undefined ? undefined : { thinking: { type: 'enabled', budget_tokens: budget } };
+}

@@ -1,0 +1,25 @@
+import { completions } from '../formats/completions.ts';
+import { asObject, type Json } from '../json.ts';
+import { completionReply } from './completions-to-generate-content/reply.ts';
+import { generateContentRequest } from './completions-to-generate-content/request.ts';
+import { completionChunks } from './completions-to-generate-content/stream.ts';
+import { guardedStream } from './guarded-stream.ts';
+import type { Translation } from './translation.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** A client that speaks chat completions in front of provider 5, or its models on the platform of cloud C (ROUTES-006). */
+export const completionsToGenerateContent: Translation = {
+  from: 'completions',
+  to: 'generate-content',
+  request: generateContentRequest,
+  reply: completionReply,
+  error: completionError,
+  stream: (stamp) => guardedStream(completions, completionChunks(stamp)),
+};
+
+/** The provider's own word for the error is kept as its code. */
+function completionError(status: number, body: Json): Json {
+  const { message, type } = upstreamError(body);
+  const error = completions.error(status, message, type);
+  return { error: { ...asObject(error['error']), code: asObject(body['error'])?.['status'] ?? null } };
+}

@@ -1,0 +1,49 @@
+import { isJson } from '../../json.ts';
+import type { Json } from '../../json.ts';
+import { UnsupportedByFormat } from '../translation.ts';
+
+/** One message of Converse; its content is objects with one member each, named as what they are. */
+export interface Turn {
+  readonly role: string;
+  readonly content: readonly Json[];
+}
+
+/** Converse wants the roles in turn: what one side says in several messages becomes one. Empty messages are left out. */
+export function mergedTurns(turns: readonly Turn[]): readonly Turn[] {
+  const merged: Turn[] = [];
+  for (const { role, content } of turns) {
+    const last = merged.at(-1);
+    if (content.length === 0) continue;
+    if (last?.role === role) merged[merged.length - 1] = { role, content: [...last.content, ...content] };
+    else merged.push({ role, content });
+  }
+  return merged;
+}
+
+/** Blank text is no content: the provider refuses it. */
+export function textContent(text: string): readonly Json[] {
+  return text.trim() === '' ? [] : [{ text }];
+}
+
+/** Throws UnsupportedByFormat for a picture that is not in the request itself. */
+export function imageContent(url: string): Json {
+  const [, subtype, bytes] = /^data:image\/([a-z]+);base64,(.*)$/s.exec(url) ?? [];
+  if (subtype === undefined || bytes === undefined) {
+    throw new UnsupportedByFormat('converse takes pictures only as base64 data URLs');
+  }
+  return { image: { format: subtype === 'jpg' ? 'jpeg' : subtype, source: { bytes } } };
+}
+
+/** `signature` proves to the provider that the thoughts are its own. */
+export function reasoningContent(text: string, signature: string): Json {
+  return { reasoningContent: { reasoningText: { text, signature } } };
+}
+
+/** Arguments that are no object are none. */
+export function toolUseContent(toolUseId: unknown, name: string, input: unknown): Json {
+  return { toolUse: { toolUseId, name, input: isJson(input) ? input : {} } };
+}
+
+export function toolResultContent(toolUseId: unknown, content: readonly Json[], failed: boolean): Json {
+  return { toolResult: { toolUseId, content, ...(failed ? { status: 'error' } : {}) } };
+}

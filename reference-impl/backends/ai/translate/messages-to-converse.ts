@@ -1,0 +1,20 @@
+import { messages } from '../formats/messages.ts';
+import { guardedStream } from './guarded-stream.ts';
+import { messagesReply } from './messages-to-converse/reply.ts';
+import { converseRequest } from './messages-to-converse/request.ts';
+import { messagesEvents } from './messages-to-converse/stream.ts';
+import type { Translation } from './translation.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** A client that speaks messages in front of the models of cloud A (ROUTES-007). */
+export const messagesToConverse: Translation = {
+  from: 'messages',
+  to: 'converse',
+  request: converseRequest,
+  reply: messagesReply,
+  error: (status, error) => {
+    const { message, type } = upstreamError(error);
+    return messages.error(status, message, type);
+  },
+  stream: (stamp) => guardedStream(messages, messagesEvents(stamp)),
+};

@@ -1,0 +1,70 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorFields, type Log } from '../base/log.ts';
+import type { Answer } from '../exchange/exchange.ts';
+
+/** A connection on which the client wants to go on with another protocol. */
+export interface Upgrade {
+  readonly socket: Duplex;
+  /** What the client sent behind its request. */
+  readonly first: Uint8Array;
+}
+
+export const WEBSOCKET = 'websocket' as const;
+
+/**
+ * Whether a request is a WebSocket handshake (RFC 6455, section 4.2.1). Requests for other protocols, and those with a
+ * body, are served as if they had not asked.
+ */
+export function asksForWebSocket({
+  method,
+  httpVersion,
+  headers,
+}: Pick<IncomingMessage, 'method' | 'httpVersion' | 'headers'>): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return method === 'GET' && httpVersion === '1.1' && !hasBody && headers.upgrade?.toLowerCase() === WEBSOCKET;
+}
+
+/** The server forgets a connection that asks for another protocol; this remembers it, and what it fails with ends it. */
+export function remember(server: Server, socket: Duplex): void {
+  const sockets = remembered.get(server) ?? new Set();
+  remembered.set(server, sockets.add(socket));
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => sockets.delete(socket));
+}
+
+/** Cuts the connections of a server that went on with another protocol. */
+export function cutUpgraded(server: Server): void {
+  for (const socket of remembered.get(server) ?? []) socket.destroy();
+}
+
+const remembered = new WeakMap<Server, Set<Duplex>>();
+
+/** An answer that goes on with the protocol. */
+export type Switching = Answer & Required<Pick<Answer, 'takeOver'>>;
+
+export function switches(answer: Answer): answer is Switching {
+  return answer.takeOver !== undefined && answer.status === 101;
+}
+
+/** Sends the head and gives the connection to the answer. Resolves when it is over; never rejects. */
+export async function switchProtocol(
+  response: ServerResponse,
+  { headers, body, takeOver }: Switching,
+  { socket, first }: Upgrade,
+  log: Log,
+): Promise<void> {
+  try {
+    response.sendDate = false;
+    response.writeHead(101, [...headers.set('connection', 'Upgrade').set('upgrade', WEBSOCKET).toRaw()]);
+    response.flushHeaders();
+    response.detachSocket(response.req.socket);
+  } catch (error) {
+    log.info('answer cut', errorFields(error));
+    socket.destroy();
+  }
+  // A connection that is gone by now ends at once.
+  await takeOver(socket, first);
+  // Its end is what policies wait for.
+  await body?.read();
+}

@@ -1,0 +1,15 @@
+import { buildView } from '../../../../attachment/view.ts';
+import { invariant } from '../../../../base/invariant.ts';
+import type { Targeted } from '../../../../exchange/exchange.ts';
+import { selectBackend } from '../../../../pipeline/select-backend.ts';
+import { backend, gateway, route, snapshotWith } from '../../../attachment/support/resources.ts';
+import { exchangeOf } from '../../../policies/support/exchange.ts';
+
+/** A request that has found its backend, without any policy. */
+export function aiExchange(): Targeted {
+  const view = buildView(snapshotWith(gateway('gw'), route('r'), backend('b')));
+  const listener = view.binds.get(3000)?.selectListener('h.test');
+  const rule = listener?.selectRoute({ host: 'h.test', method: 'POST', path: '/', query: '', header: () => undefined });
+  invariant(listener !== undefined && rule !== undefined, 'the test configuration has a route');
+  return selectBackend({ ...exchangeOf(), view, listener, rule }, () => 0);
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
+import { normalisedSchema } from '../../../../backends/ai/translate/completions-to-generate-content/schema.ts';
+import { completionsToGenerateContent } from '../../../../backends/ai/translate/completions-to-generate-content.ts';
+
+/** A schema that refers ten times to the next one. */
+function level(next: number): object {
+  return { anyOf: Array.from({ length: 10 }, () => ({ $ref: `#/$defs/l${next}` })) };
+}
+
+describe('a schema', () => {
+  test.each([
+    [{ type: ['string', 'null'] }, { type: 'string', nullable: true }],
+    [{ type: ['string', 'integer'] }, { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
+    [{ const: 3 }, { enum: [3] }],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, { type: 'string', nullable: true }],
+    [{ oneOf: [{ type: 'string' }, { type: 'number' }] }, { anyOf: [{ type: 'string' }, { type: 'number' }] }],
+    [{ type: 'object', additionalProperties: false, $schema: 'x', exclusiveMinimum: 1 }, { type: 'object' }],
+    [
+      { type: 'array', items: { type: 'string', const: 'a' } },
+      { type: 'array', items: { type: 'string', enum: ['a'] } },
+    ],
+    [
+      {
+        allOf: [
+          { type: 'object', required: ['a'] },
+          { required: ['b'], properties: { b: { type: 'string' } } },
+        ],
+      },
+      { type: 'object', required: ['a', 'b'], properties: { b: { type: 'string' } } },
+    ],
+    [{ properties: { $ref: { type: 'string' } } }, { properties: { $ref: { type: 'string' } } }],
+  ])('%j is %j', (schema, normal) => {
+    expect(normalisedSchema(schema)).toEqual(normal);
+  });
+
+  test('a reference is replaced, with what stands beside it', () => {
+    const schema = {
+      properties: { a: { $ref: '#/$defs/x~1y', description: 'd' } },
+      $defs: { 'x/y': { type: 'string' } },
+    };
+    expect(normalisedSchema(schema)).toEqual({ properties: { a: { type: 'string', description: 'd' } } });
+  });
+
+  test('one that contains itself, is not there or grows without bound is refused', () => {
+    const tree = { $ref: '#/$defs/t', $defs: { t: { properties: { child: { $ref: '#/$defs/t' } } } } };
+    expect(() => normalisedSchema(tree)).toThrow(UnsupportedByFormat);
+    expect(() => normalisedSchema({ $ref: '#/$defs/none' })).toThrow(UnsupportedByFormat);
+    const bomb = {
+      $ref: '#/$defs/l0',
+      $defs: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`l${at}`, level(at + 1)])),
+    };
+    expect(() => normalisedSchema({ ...bomb })).toThrow(UnsupportedByFormat);
+  });
+});
+
+const MEMBERS = [
+  'messages',
+  'role',
+  'content',
+  'type',
+  'text',
+  'image_url',
+  'url',
+  'tool_calls',
+  'function',
+  'name',
+  'arguments',
+  'id',
+  'tool_call_id',
+  'tools',
+  'parameters',
+  'properties',
+  '$ref',
+  'anyOf',
+  'allOf',
+  'tool_choice',
+  'response_format',
+  'stop',
+  'candidates',
+  'parts',
+  'functionCall',
+  'args',
+  'finishReason',
+  'usageMetadata',
+  'promptTokenCount',
+  'thought',
+  'error',
+  'status',
+];
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(
+      'user',
+      'assistant',
+      'tool',
+      'text',
+      'image_url',
+      'function',
+      'gs://a/b.png',
+      'data:image/png;base64,AA==',
+    ),
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('any'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...MEMBERS), tie('any'), { maxKeys: 5 }),
+  ),
+}));
+const object = fc.dictionary(fc.constantFrom(...MEMBERS), value.any, { maxKeys: 8 });
+const stamp = { created: 1, id: () => 'id' };
+
+test('any request and any reply is translated or refused', () => {
+  fc.assert(
+    fc.property(object, (json) => {
+      for (const run of [
+        () => completionsToGenerateContent.request(json),
+        () => completionsToGenerateContent.reply(json, stamp),
+        () => completionsToGenerateContent.error(400, json),
+      ]) {
+        try {
+          expect(typeof run()).toBe('object');
+        } catch (error) {
+          expect(['UnsupportedByFormat', 'UnreadableReply']).toContain(error instanceof Error ? error.name : '');
+        }
+      }
+      const stream = completionsToGenerateContent.stream(stamp);
+      expect(Array.isArray([...stream.event({ data: JSON.stringify(json) }), ...stream.end()])).toBe(true);
+    }),
+  );
+});

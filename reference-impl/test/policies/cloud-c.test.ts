@@ -1,0 +1,150 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Cancellation } from '../../base/cancellation.ts';
+import type { Clock } from '../../base/clock.ts';
+import { HeaderMap } from '../../base/headers.ts';
+import { bytesBody, readBody } from '../../base/read-body.ts';
+import type { Received } from '../../exchange/exchange.ts';
+import { cloudCTokens } from '../../policies/cloud-c.ts';
+import type { Call } from '../../upstream/http-client.ts';
+import type { Services } from '../../upstream/services.ts';
+import { ORIGIN, SERVICES } from '../support/inert.ts';
+import { viewWith } from '../trace/views.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+const ACCOUNT = {
+  type: 'service_account',
+  client_email: 'me@project.example',
+  private_key: privateKey,
+  private_key_id: 'k1',
+  token_uri: 'https://tokens.example:8443/token?x=1',
+};
+
+let now = 1_000_000;
+const clock: Clock = { monotonic: () => now, wall: () => now, after: () => () => {} };
+
+beforeEach(() => {
+  now = 1_000_000;
+});
+
+/** A request under a configuration whose Secret says this. */
+function exchangeWith(credentials: string | undefined): Received {
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: ORIGIN.namespace, name: 'account' },
+    stringData: { 'credentials.json': credentials },
+  };
+  return {
+    request: {
+      method: 'GET',
+      scheme: 'http',
+      authority: 'h.test',
+      target: '/',
+      version: 'HTTP/1.1',
+      headers: HeaderMap.EMPTY,
+      body: undefined,
+    },
+    source: { address: '10.1.2.3', port: 40_000 },
+    port: 3000,
+    cancellation: new Cancellation(),
+    facts: {},
+    view: viewWith(...(credentials === undefined ? [] : [secret])),
+    clock,
+    startedAt: 0,
+    trace: { active: false, emit: () => {}, finish: () => {} },
+  };
+}
+
+/** A server of tokens that counts. */
+function server(status = 200, body: object = {}): { readonly services: Services; readonly calls: Call[] } {
+  const calls: Call[] = [];
+  const http: Services['http'] = {
+    send: async (call) => {
+      calls.push(call);
+      const json = JSON.stringify({ access_token: `token-${calls.length}`, expires_in: 3600, ...body });
+      return { status, headers: HeaderMap.EMPTY, body: bytesBody(Buffer.from(json)) };
+    },
+    close: () => Promise.resolve(),
+  };
+  return { services: { ...SERVICES, http }, calls };
+}
+
+describe('a service account', () => {
+  const field = { secretRef: { name: 'account' } };
+
+  test('asks its token server with a signed statement', async () => {
+    const exchange = exchangeWith(JSON.stringify(ACCOUNT));
+    const { services, calls } = server();
+    expect(await cloudCTokens(field, ORIGIN, {}).token(exchange, services)).toBe('token-1');
+    const [call] = calls;
+    expect(call?.endpoint).toEqual({ kind: 'tcp', host: 'tokens.example', port: 8443 });
+    expect(call?.dial.tls).toBeDefined();
+    expect(call?.request).toMatchObject({ method: 'POST', target: '/token?x=1', authority: 'tokens.example:8443' });
+    const { bytes } = await readBody(call?.request.body, 10_000);
+    const form = new URLSearchParams(Buffer.from(bytes).toString());
+    expect(decodeJwt(form.get('assertion') ?? '')).toEqual({
+      iss: ACCOUNT.client_email,
+      aud: ACCOUNT.token_uri,
+      scope: 'https://www.googleapis.com/auth/cloud-platform',
+      iat: 1000,
+      exp: 4600,
+    });
+  });
+
+  test('keeps a token until a minute before its end, and no longer than its credentials', async () => {
+    const exchange = exchangeWith(JSON.stringify(ACCOUNT));
+    const { services } = server();
+    const tokens = cloudCTokens(field, ORIGIN, {});
+    expect(await tokens.token(exchange, services)).toBe('token-1');
+    now += 3_539_000;
+    expect(await tokens.token(exchange, services)).toBe('token-1');
+    now += 1_000;
+    expect(await tokens.token(exchange, services)).toBe('token-2');
+    const other = exchangeWith(JSON.stringify({ ...ACCOUNT, private_key_id: 'k2' }));
+    expect(await tokens.token(other, services)).toBe('token-3');
+  });
+
+  test.each([
+    ['a Secret that is not there', undefined],
+    ['nothing in it', ' '],
+    ['no JSON', 'key'],
+    ['another kind of credentials', JSON.stringify({ ...ACCOUNT, type: 'authorized_user' })],
+    ['a key that is none', JSON.stringify({ ...ACCOUNT, private_key: 'top secret' })],
+    ['no address', JSON.stringify({ ...ACCOUNT, token_uri: '//' })],
+  ])('does without a call, and without what the platform has, for %s', async (_, credentials) => {
+    const exchange = exchangeWith(credentials);
+    const { services, calls } = server();
+    const token = cloudCTokens(field, ORIGIN, {}).token(exchange, services);
+    await expect(token).rejects.toMatchObject({ code: 'processingFailed' });
+    await expect(token).rejects.not.toThrow('top secret');
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    [403, {}],
+    [200, { access_token: 7 }],
+  ])('takes an answer with status %i and %j for none', async (status, body) => {
+    const exchange = exchangeWith(JSON.stringify(ACCOUNT));
+    const { services } = server(status, body);
+    await expect(cloudCTokens(field, ORIGIN, {}).token(exchange, services)).rejects.toMatchObject({
+      code: 'processingFailed',
+    });
+  });
+});
+
+test('without credentials the platform is asked who the process is (GUARD-039)', async () => {
+  const exchange = exchangeWith(undefined);
+  const { services, calls } = server();
+  const tokens = cloudCTokens({}, ORIGIN, { GCE_METADATA_HOST: '127.0.0.1:8111' });
+  expect(await tokens.token(exchange, services)).toBe('token-1');
+  expect(calls[0]?.endpoint).toEqual({ kind: 'tcp', host: '127.0.0.1', port: 8111 });
+  expect(calls[0]?.dial.tls).toBeUndefined();
+  expect(calls[0]?.request.headers.get('metadata-flavor')).toBe('Google');
+  expect(calls[0]?.request.target).toMatch(/^\/computeMetadata\/v1\/instance\/service-accounts\/default\/token/);
+});
