@@ -59,7 +59,11 @@ describe('conform mocks up', () => {
   });
 
   test.each([
-    [['--kind', 'lmm'], 2, 'unknown kind lmm; known kinds: extauth, extproc, http, idp, llm, ratelimit, tcp'],
+    [
+      ['--kind', 'lmm'],
+      2,
+      'unknown kind lmm; known kinds: extauth, extproc, guard, http, idp, llm, ratelimit, realtime, tcp',
+    ],
     [['--port', 'x'], 2, 'x is no port number'],
     [['--script', '/no/such/file'], 2, 'ENOENT'],
   ])('%j ends with exit code %d', async (args, code, words) => {

@@ -14,7 +14,7 @@ export function renderedResources(one: ConcreteCase): readonly JsonObject[] {
         url: `http://${authority}`,
         socket: '/tmp/peer',
       };
-      return [name, { ...address, ...IDENTITY_PROVIDER }];
+      return [name, { ...address, ...OF_SOME_KINDS }];
     }),
   );
   const data = { host: '127.0.0.1', port: 3000, authority: '127.0.0.1:3000' };
@@ -29,7 +29,8 @@ export function renderedResources(one: ConcreteCase): readonly JsonObject[] {
   return [...renderCase(one, { scope, listenerPort: () => 3000 }), ...asked];
 }
 
-const IDENTITY_PROVIDER = { issuer: 'https://idp.test', jwksPath: '/keys', jwks: '{"keys":[]}' };
+/** What an identity provider and a guard of cloud C add. */
+const OF_SOME_KINDS = { issuer: 'https://idp.test', jwksPath: '/keys', jwks: '{"keys":[]}', credentials: '{}' };
 const PEM = '-----BEGIN CERTIFICATE-----';
 const CLIENT = { certificate: PEM, key: PEM };
 const SUITE = { ca: PEM, otherCa: PEM, client: CLIENT, otherClient: CLIENT };

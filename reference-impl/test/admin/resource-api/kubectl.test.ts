@@ -224,14 +224,18 @@ describe.skipIf(!installed)('kubectl', { timeout: 60_000 }, () => {
 
   test('get --watch shows changes as they come', async () => {
     const child = spawn('kubectl', [...flags(), 'get', 'configmap', '--watch'], { env: environment() });
-    const lines: string[] = [];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trim().split('\n')));
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    // A line may be printed in several pieces.
+    const lines = (): string[] => printed.split('\n').slice(0, -1);
     try {
       await expect.poll(() => [...api.store.snapshot().resources.keys()].length).toBe(0);
       await kubectl('create', 'configmap', 'a');
-      await expect.poll(() => lines.filter((line) => line.startsWith('a ')).length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => lines().filter((line) => line.startsWith('a ')).length, { timeout: 20_000 }).toBe(1);
       await kubectl('patch', 'configmap', 'a', '-p', '{"data":{"k":"v"}}');
-      await expect.poll(() => lines.at(-1), { timeout: 20_000 }).toMatch(/^a +1 /);
+      await expect.poll(() => lines().at(-1), { timeout: 20_000 }).toMatch(/^a +1 /);
     } finally {
       child.kill();
     }
