@@ -27,6 +27,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
   'x-api-key',
+  'x-goog-api-key',
   'x-amz-security-token',
   'cookie',
   'set-cookie',

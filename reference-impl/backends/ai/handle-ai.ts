@@ -11,7 +11,7 @@ import { backendFor, destinationOf, targetOf, untouchedTarget, withQuery, type D
 import { detected } from './detect.ts';
 import type { Format, FormatName, Json, UpstreamFormatName } from './format.ts';
 import { FORMATS, UPSTREAM_FORMATS } from './formats/registry.ts';
-import { promptGuards } from './guards/guards.ts';
+import { promptGuards, type PromptGuards } from './guards/guards.ts';
 import { guardRequest } from './guards/run-guards.ts';
 import { LlmCall } from './llm-call.ts';
 import { answeredHere } from './answered-here.ts';
@@ -95,25 +95,46 @@ function inFormat(name: FormatName): Handle {
     const guards = promptGuards(exchange.backend.policies);
     const guarded = await guardRequest(guards.request, client, { exchange, services, llmRequest: enriched });
     if ('answer' in guarded) return { exchange, answer: guarded.answer };
-    const asked = guarded.json;
-    if (upstream === undefined) return answeredHere(exchange, destination, client, asked, model);
-    const streaming = client.isStream(asked);
-    const translation = translationBetween(name, upstream);
-    const { provider } = destination;
-    const providerCall = { format: upstream, model, streaming };
-    const translated = translatedRequest(asked, translation);
-    const marked = upstream === 'converse' ? withCachePoints(translated, model, block.promptCaching) : translated;
-    const body = provider.body?.(marked, providerCall, exchange.request.headers) ?? marked;
-    const call = new LlmCall({ provider: provider.name, streaming, model, request: asked, format: client }, exchange);
-    const reached = { ...exchange, backend: backendFor(destination, upstream) };
-    const sent = withBody(reached, read, body, targetOf(destination, providerCall, exchange.request.target));
-    const ready = withCredential({ ...sent, facts: { ...sent.facts, llm: call } }, destination, upstream, model);
-    const prepared = http.prepare(ready, services);
-    const guarding = { guards, context: { exchange: prepared.exchange, services, llmRequest: asked } };
-    const sides = { client, upstream: UPSTREAM_FORMATS[upstream], translation };
-    const expected = { exchange: prepared.exchange, call, request: asked, ...sides, guarding };
-    return { ...prepared, receive: (answer) => receive(answer, expected) };
+    const asked = { read, client, model, request: guarded.json, guards };
+    if (upstream === undefined) return answeredHere(exchange, destination, client, asked.request, model);
+    return sentAs(upstream, asked, exchange, destination, block, services);
   };
+}
+
+/** What the client asks for, after everything that the policies say about it. */
+interface Asked {
+  readonly read: LlmRequest;
+  readonly client: Format;
+  readonly model: string;
+  readonly request: Json;
+  readonly guards: PromptGuards;
+}
+
+/** The request in the format of the provider, and how its reply is understood. */
+function sentAs(
+  upstream: UpstreamFormatName,
+  { read, client, model, request, guards }: Asked,
+  exchange: Targeted,
+  destination: Destination,
+  block: PolicyBlock,
+  services: Services,
+): Prepared {
+  const { provider } = destination;
+  const streaming = client.isStream(request);
+  const translation = translationBetween(client.name, upstream);
+  const providerCall = { format: upstream, model, streaming };
+  const translated = translatedRequest(request, translation);
+  const marked = upstream === 'converse' ? withCachePoints(translated, model, block.promptCaching) : translated;
+  const body = provider.body?.(marked, providerCall, exchange.request.headers) ?? marked;
+  const call = new LlmCall({ provider: provider.name, streaming, model, request, format: client }, exchange);
+  const reached = { ...exchange, backend: backendFor(destination, upstream) };
+  const sent = withBody(reached, read, body, targetOf(destination, providerCall, exchange.request.target));
+  const ready = withCredential({ ...sent, facts: { ...sent.facts, llm: call } }, destination, upstream, model);
+  const prepared = http.prepare(ready, services);
+  const guarding = { guards, context: { exchange: prepared.exchange, services, llmRequest: request } };
+  const sides = { client, upstream: UPSTREAM_FORMATS[upstream], translation };
+  const expected = { exchange: prepared.exchange, call, request, ...sides, guarding };
+  return { ...prepared, receive: (answer) => receive(answer, expected) };
 }
 
 /** The request with the model of the provider and the edits of the policy. */

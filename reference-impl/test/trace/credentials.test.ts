@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withoutSecretHeaders } from '../../trace/credentials.ts';
 
-test.each([['authorization'], ['x-api-key'], ['x-amz-security-token'], ['cookie']])(
+test.each([['authorization'], ['x-api-key'], ['x-goog-api-key'], ['x-amz-security-token'], ['cookie']])(
   'the value of %s is not shown',
   (name) => {
     const state = { request: { headers: { [name]: 'secret', accept: 'text/plain' } } };
