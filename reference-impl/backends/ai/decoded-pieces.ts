@@ -1,5 +1,5 @@
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Transform } from 'node:stream';
+import { decoderOf } from './decoders.ts';
 
 /** Undoes `Content-Encoding` piece by piece, for who watches a stream that passes. Never throws or rejects. */
 export interface DecodedPieces {
@@ -12,19 +12,11 @@ export interface DecodedPieces {
 export function decodedPieces(encoding: string | undefined): DecodedPieces | undefined {
   const name = (encoding ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity') return PLAIN;
-  const make = DECODERS.get(name);
-  return make === undefined ? undefined : through(make());
+  const decoder = decoderOf(name);
+  return decoder && through(decoder);
 }
 
 const PLAIN: DecodedPieces = { push: (bytes) => Promise.resolve([bytes]), end: () => Promise.resolve([]) };
-
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
-]);
 
 /** Decoded bytes of one stream that are watched; a small stream can stand for an endless one. */
 const MOST_BYTES = 64 * 1024 * 1024;

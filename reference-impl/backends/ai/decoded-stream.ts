@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Body } from '../../base/body.ts';
 import type { HeaderMap } from '../../base/headers.ts';
+import { decoderOf } from './decoders.ts';
 
 /** What of an answer a stream consists of. */
 interface Streamed {
@@ -15,18 +15,10 @@ interface Streamed {
  */
 export function decodedStream<T extends Streamed>(answer: T): T {
   const { headers, body } = answer;
-  const decoder = DECODERS.get((headers.get('content-encoding') ?? '').trim().toLowerCase());
+  const decoder = body && decoderOf(headers.get('content-encoding'));
   if (body === undefined || decoder === undefined) return answer;
-  return { ...answer, headers: headers.remove('content-encoding', 'content-length'), body: through(body, decoder()) };
+  return { ...answer, headers: headers.remove('content-encoding', 'content-length'), body: through(body, decoder) };
 }
-
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
-]);
 
 function through(body: Body, decoder: Transform): Body {
   // What went wrong is told to who reads; here nobody is left to be told.

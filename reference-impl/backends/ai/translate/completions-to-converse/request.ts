@@ -5,6 +5,7 @@ import { toolConfig, type Tool, type ToolChoice } from '../converse/tool-config.
 import { toolNames, type ToolNames } from '../converse/tool-names.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation, systemContent } from './conversation.ts';
+import { THINKING_BUDGETS } from '../thinking-budgets.ts';
 
 /** A chat completions request for Converse. Throws UnsupportedByFormat for what cannot be asked for there. */
 export function converseRequest(request: Json): Json {
@@ -78,16 +79,6 @@ function schemaConfig(format: Json | undefined): Json | undefined {
   const schema = asObject(asked?.['schema']);
   return schema && outputConfig(schema, asString(asked?.['name']), asString(asked?.['description']));
 }
-
-/** Tokens for thinking. */
-const THINKING_BUDGETS: Readonly<Record<string, number>> = {
-  minimal: 1024,
-  low: 1024,
-  medium: 2048,
-  high: 4096,
-  xhigh: 8192,
-  max: 16384,
-};
 
 function thinking(effort: unknown): Json | undefined {
   const budget = entryOf(THINKING_BUDGETS, effort);

@@ -2,6 +2,7 @@ import { asNumber, asObject, asObjects, asString, entryOf, present } from '../..
 import type { Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation, systemText } from './conversation.ts';
+import { THINKING_BUDGETS } from '../thinking-budgets.ts';
 
 /** What the provider must be told and a client need not say. */
 const DEFAULT_MAX_TOKENS = 4096;
@@ -80,15 +81,7 @@ function stopSequences(stop: unknown): unknown {
   return Array.isArray(stop) ? stop : undefined;
 }
 
-/** Tokens for thinking; a budget below the least the provider takes means no thinking. */
-const THINKING_BUDGETS: Readonly<Record<string, number>> = {
-  minimal: 1024,
-  low: 1024,
-  medium: 2048,
-  high: 4096,
-  xhigh: 8192,
-  max: 16384,
-};
+/** Less is no thinking: the provider takes no smaller budget. */
 const LEAST_BUDGET = 1024;
 
 function thinking(effort: unknown, maxTokens: number): Json | undefined {
