@@ -32,7 +32,7 @@ export function unknownHealth(): EndpointHealth {
 /** HEALTH-011: one healthy answer, and what was counted against the endpoint is forgotten. `latency` in seconds. */
 export function countHealthy(state: EndpointHealth, latency: number): void {
   state.health = averaged(state.health, 1);
-  state.latency = averaged(state.latency, latency);
+  state.latency = state.latency === 0 ? latency : averaged(state.latency, latency);
   state.failures = 0;
   state.evictions = 0;
 }
@@ -77,7 +77,7 @@ function evicts({ consecutiveFailures, healthThreshold }: EvictionTerms, health:
 
 const ALPHA = 0.3;
 
-/** HEALTH-019: the newest sample counts for three tenths; it counts for all where there is nothing to average with. */
+/** HEALTH-019: the newest sample counts for three tenths. */
 function averaged(average: number, sample: number): number {
-  return average === 0 ? sample : ALPHA * sample + (1 - ALPHA) * average;
+  return ALPHA * sample + (1 - ALPHA) * average;
 }

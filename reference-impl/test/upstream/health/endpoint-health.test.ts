@@ -75,5 +75,7 @@ describe('an eviction', () => {
     expect(restored.health).toBeCloseTo(0.7);
     isEvicted(restored, 1000);
     expect(restored.health).toBe(0);
+    countHealthy(restored, 0);
+    expect(restored.health).toBeCloseTo(0.3);
   });
 });
