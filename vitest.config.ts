@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['{reference-impl,mocks,conformance/runner,bench}/test/**/*.test.ts'],
     setupFiles: ['docs/tools/property-seed.ts'],
+    // One per core: most of them wait for others as much as they work.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },
