@@ -60,8 +60,8 @@ async function everythingElse(): Promise<Record<string, number>> {
 function measureSuite(): { casesPerSecond: number; firstVerdictMs: number } {
   const out = path.join(folder, 'report');
   say('the suite against the reference …');
-  const { status, stderr } = spawnSync('node', ['bin/conform.mjs', 'run', '--out', out], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the suite did not pass: ${stderr}`);
+  const { status, stdout, stderr } = spawnSync('node', ['bin/conform.mjs', 'run', '--out', out], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the suite did not pass: ${stderr}${stdout.slice(-8000)}`);
   const text = readFileSync(path.join(out, 'report.json'), 'utf8');
   const { cases, durationMs, firstVerdictMs } = JSON.parse(text) as {
     cases: unknown[];
