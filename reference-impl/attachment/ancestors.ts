@@ -69,6 +69,9 @@ const PARTS: Readonly<Partial<Record<KindName, typeof partsOf>>> = {
     const service = snapshot.get('Service', namespace, name);
     return service && { sections: portNames(service), ports: [] };
   },
+  // Its ports have no names, and one policy is for all of them.
+  InferencePool: ({ namespace, name }, { snapshot }) =>
+    snapshot.get('InferencePool', namespace, name) && { sections: [], ports: [] },
   ProxyBackend: ({ namespace, name }, { snapshot }) => {
     const backend = snapshot.get('ProxyBackend', namespace, name);
     return backend && { sections: subBackends(backend), ports: [] };

@@ -36,9 +36,10 @@ export interface BackendView {
   readonly name: string;
   /** `kind/namespace/name`, the port of a Service, the name of a provider: what is known of its health goes by it. */
   readonly key: string;
+  /** `service` is an InferencePool as well. */
   readonly type: 'static' | 'service' | 'ai';
   readonly protocol: 'http' | 'ai';
-  /** Of an ai backend only when a Service stands for the provider; otherwise the provider's own host is meant. */
+  /** Of an ai backend only when a Service or InferencePool stands for the provider; otherwise the provider's own host is meant. */
   readonly endpoints: readonly Endpoint[];
   /** Set when the protocol is `ai`, unless `groups` is. */
   readonly provider?: LLMProvider;

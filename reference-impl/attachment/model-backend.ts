@@ -4,6 +4,7 @@ import type { ProxyModel } from '../resources/proxy-model/model.ts';
 import type { ModelPolicies } from '../resources/proxy-model/model-policies.ts';
 import type { BackendFull } from '../resources/proxy-policy/backend.ts';
 import type { BackendAI } from '../resources/proxy-policy/fields/ai/backend-ai.ts';
+import { backendOf, type LocalBackendObjectReference } from '../resources/references.ts';
 import { ageOf } from './age.ts';
 import type { BackendView, UnresolvedBackend } from './backends.ts';
 import { contributionMemory } from './contributions.ts';
@@ -43,17 +44,15 @@ export function modelBackend(
   };
 }
 
-type ServiceRef = NonNullable<NonNullable<ProxyModel['spec']['custom']>['backendRef']>;
-
-/** MODEL-038: a provider of one's own may be a Service of the same namespace. */
+/** MODEL-038: a provider of one's own may be a Service or InferencePool of the same namespace. */
 function endpointsOf(
   model: ProxyModel,
-  ref: ServiceRef | undefined,
+  ref: LocalBackendObjectReference | undefined,
   { resolve }: Links,
 ): readonly Endpoint[] | UnresolvedBackend {
   if (ref === undefined) return [];
   const from = { group: PROXY_API_GROUP, kind: model.kind, namespace: namespaceOf(model) };
-  const resolved = resolve(from, ref);
+  const resolved = resolve(from, backendOf(ref));
   return 'unresolved' in resolved ? resolved : resolved.endpoints;
 }
 

@@ -1,5 +1,6 @@
 import { namespaceOf, PROXY_API_GROUP } from '../resources/envelope.ts';
 import type { ProxyModel } from '../resources/proxy-model/model.ts';
+import { backendOf } from '../resources/references.ts';
 import { type Condition, CONTROLLER_NAME, conditionOf, type ResourceStatus, statusEntry } from './conditions.ts';
 import type { Links } from './links.ts';
 import type { Resolved, Unresolved } from './references.ts';
@@ -26,13 +27,13 @@ function resolvedRefs(model: ProxyModel, links: Links): Condition {
     : fails('ResolvedRefs', 'Invalid', [...new Set(problems)].join('; '));
 }
 
-/** MODEL-038: the Service behind a provider of one's own, when it is not there. */
+/** MODEL-038: the Service or InferencePool behind a provider of one's own, when it is not there. */
 function lostBackend(model: ProxyModel, { resolve }: Links): Lost | undefined {
   const ref = model.spec.custom?.backendRef;
   // The address of baseURL is taken before it.
   if (ref === undefined || model.spec.baseURL !== undefined) return undefined;
   const from = { group: PROXY_API_GROUP, kind: model.kind, namespace: namespaceOf(model) };
-  const resolved = resolve(from, ref);
+  const resolved = resolve(from, backendOf(ref));
   return 'unresolved' in resolved ? resolved : undefined;
 }
 

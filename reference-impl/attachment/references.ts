@@ -1,12 +1,15 @@
 import { namespaceOf, PROXY_API_GROUP } from '../resources/envelope.ts';
 import { type EndpointSlice, SERVICE_NAME_LABEL } from '../resources/core/endpoint-slice.ts';
+import type { Pod } from '../resources/core/pod.ts';
 import type { Service, ServicePort } from '../resources/core/service.ts';
 import type { ReferenceGrant } from '../resources/gateway-api/reference-grant.ts';
+import { INFERENCE_API_GROUP, type InferencePool } from '../resources/inference/inference-pool.ts';
 import type { ProxyBackend } from '../resources/proxy-backend/backend.ts';
 import type { NamedLLMProvider } from '../resources/proxy-backend/variants/ai.ts';
 import type { LLMProvider } from '../resources/proxy-backend/variants/llm-provider.ts';
-import type { BackendObjectReference } from '../resources/references.ts';
+import { backendOf, type BackendObjectReference, type LocalBackendObjectReference } from '../resources/references.ts';
 import type { Snapshot } from '../store/snapshot.ts';
+import { poolMembers } from './pool-members.ts';
 import type { Target } from './targets.ts';
 
 /** Where to connect to. */
@@ -22,7 +25,7 @@ export type Resolved =
   | {
       readonly type: 'static' | 'service' | 'ai';
       readonly target: Target;
-      /** Names the section goes by: number and name of a Service port. */
+      /** Names the section goes by: number and name of a Service port; a pool has none. */
       readonly sections: readonly string[];
       readonly endpoints: readonly Endpoint[];
       /** Set when the destination is a ProxyBackend. */
@@ -54,11 +57,12 @@ export interface Referrer {
 
 export type ResolveBackend = (from: Referrer, ref: BackendObjectReference) => Resolved;
 
-/** Resolves references to Services and ProxyBackends against one snapshot. */
+/** Resolves references to Services, InferencePools and ProxyBackends against one snapshot. */
 export function backendResolver(snapshot: Snapshot): ResolveBackend {
   const slices = Map.groupBy(snapshot.byKind('EndpointSlice'), serviceOfSlice);
+  const pods = Map.groupBy(snapshot.byKind('Pod'), namespaceOf);
   const grants = snapshot.byKind('ReferenceGrant');
-  return (from, ref) => {
+  const resolve: ResolveBackend = (from, ref) => {
     const { group = '', kind = 'Service', name, namespace = from.namespace } = ref;
     const target: Target = { group, kind, namespace, name };
     const id = `${namespace}/${name}`;
@@ -72,18 +76,21 @@ export function backendResolver(snapshot: Snapshot): ResolveBackend {
     if (group === '' && kind === 'Service') {
       return toService(snapshot.get('Service', namespace, name), target, slices.get(id) ?? [], ref.port);
     }
+    if (group === INFERENCE_API_GROUP && kind === 'InferencePool') {
+      return toPool(snapshot.get('InferencePool', namespace, name), target, pods.get(namespace) ?? []);
+    }
     if (group === PROXY_API_GROUP && kind === 'ProxyBackend') {
       const backend = snapshot.get('ProxyBackend', namespace, name);
       if (backend?.spec.ai === undefined) return toProxyBackend(backend, target);
       const { provider, groups = [] } = backend.spec.ai;
-      const service: ServiceAt = (own, port) =>
-        toService(snapshot.get('Service', namespace, own), target, slices.get(`${namespace}/${own}`) ?? [], port);
+      const nearby: Nearby = (own) => resolve(target, backendOf(own));
       return provider === undefined
-        ? toGroups(backend, groups, target, service)
-        : toProvider(backend, provider, target, service);
+        ? toGroups(backend, groups, target, nearby)
+        : toProvider(backend, provider, target, nearby);
     }
     return broken('backendInvalid', 'InvalidKind', `kind ${kind} of group "${group}" cannot be a backend`);
   };
+  return resolve;
 }
 
 /** Whether a ReferenceGrant in the target's namespace lets the referrer name the target. */
@@ -122,6 +129,15 @@ function toService(
   };
 }
 
+/** A pool has no ports to name: a port of the reference says nothing about where its Pods listen. */
+function toPool(pool: InferencePool | undefined, target: Target, pods: readonly Pod[]): Resolved {
+  if (pool === undefined) {
+    const message = `unable to find the InferencePool ${target.namespace}/${target.name}`;
+    return broken('backendNotFound', 'BackendNotFound', message);
+  }
+  return { type: 'service', target, sections: [], endpoints: poolMembers(pool, pods), proxyBackend: undefined };
+}
+
 /** Addresses that may receive traffic; the slice's port of the same name is where they listen. */
 function endpointsOf(slice: EndpointSlice, servicePort: ServicePort): readonly Endpoint[] {
   const { targetPort } = servicePort;
@@ -155,30 +171,27 @@ function toProxyBackend(backend: ProxyBackend | undefined, target: Target): Reso
 /** What is said of a backend whose type cannot be served. */
 export const UNSUPPORTED_BACKEND = 'only static and ai backends are supported';
 
-/** A Service of the namespace of the backend. */
-type ServiceAt = (name: string, port: number | undefined) => Resolved;
+/** A Service or InferencePool of the namespace of the backend. */
+type Nearby = (ref: LocalBackendObjectReference) => Resolved;
 
-/** PROV-033, PROV-037: a provider of one's own may be a Service of the same namespace. */
-function toProvider(proxyBackend: ProxyBackend, provider: LLMProvider, target: Target, service: ServiceAt): Resolved {
+/** PROV-033, PROV-037: a provider of one's own may be a Service or InferencePool of the same namespace. */
+function toProvider(proxyBackend: ProxyBackend, provider: LLMProvider, target: Target, nearby: Nearby): Resolved {
   const reached = { type: 'ai', target, sections: [], proxyBackend, provider } as const;
   const ref = provider.custom?.backendRef;
   if (ref === undefined) return { ...reached, endpoints: [] };
-  if ((ref.kind ?? 'Service') !== 'Service') {
-    return broken('backendInvalid', 'InvalidKind', `kind ${ref.kind} cannot be an LLM provider`);
-  }
-  const resolved = service(ref.name, ref.port);
+  const resolved = nearby(ref);
   return 'unresolved' in resolved ? resolved : { ...reached, endpoints: resolved.endpoints };
 }
 
-/** PROV-001: a provider whose Service cannot be found is as one without endpoints; the others still serve. */
+/** PROV-001: a provider whose Service or InferencePool cannot be found is as one without endpoints; the others still serve. */
 function toGroups(
   proxyBackend: ProxyBackend,
   groups: readonly { readonly providers: readonly NamedLLMProvider[] }[],
   target: Target,
-  service: ServiceAt,
+  nearby: Nearby,
 ): Resolved {
   const member = (provider: NamedLLMProvider): ResolvedProvider => {
-    const resolved = toProvider(proxyBackend, provider, target, service);
+    const resolved = toProvider(proxyBackend, provider, target, nearby);
     return { provider, endpoints: 'unresolved' in resolved ? [] : resolved.endpoints };
   };
   const resolved = groups.map(({ providers }) => providers.map(member));

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { configMap } from './core/config-map.ts';
 import { endpointSlice } from './core/endpoint-slice.ts';
 import { namespace as namespaceKind } from './core/namespace.ts';
+import { pod } from './core/pod.ts';
 import { secret } from './core/secret.ts';
 import { service } from './core/service.ts';
 import { gateway } from './gateway-api/gateway.ts';
@@ -9,6 +10,7 @@ import { gatewayClass } from './gateway-api/gateway-class.ts';
 import { httpRoute } from './gateway-api/http-route.ts';
 import { listenerSet } from './gateway-api/listener-set.ts';
 import { referenceGrant } from './gateway-api/reference-grant.ts';
+import { inferencePool } from './inference/inference-pool.ts';
 import { proxyBackend } from './proxy-backend/backend.ts';
 import { proxyModel } from './proxy-model/model.ts';
 import { proxyParameters } from './proxy-parameters.ts';
@@ -56,6 +58,13 @@ export const KINDS = {
     plural: 'endpointslices',
     namespaced: true,
     schema: endpointSlice,
+  },
+  Pod: { apiVersion: 'v1', plural: 'pods', namespaced: true, schema: pod },
+  InferencePool: {
+    apiVersion: 'inference.networking.k8s.io/v1',
+    plural: 'inferencepools',
+    namespaced: true,
+    schema: inferencePool,
   },
   Secret: { apiVersion: 'v1', plural: 'secrets', namespaced: true, schema: secret },
   ConfigMap: { apiVersion: 'v1', plural: 'configmaps', namespaced: true, schema: configMap },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Fields, rule } from './groups.ts';
+import { INFERENCE_API_GROUP } from './inference/inference-pool.ts';
 import { described, noted } from './notes.ts';
 import { group, kindName, namespaceName, objectName, portNumber } from './scalars.ts';
 
@@ -56,7 +57,6 @@ export function secretKeyRef(defaultKey: string): typeof localSecretKeyRef {
   return localSecretKeyRef.extend({ key: noted(key.unwrap(), { default: defaultKey }).exactOptional() });
 }
 
-const POOL_GROUP = 'inference.networking.k8s.io';
 const PORT_MESSAGE = 'port is required for a Service';
 const PORT_CEL =
   "has(self.port) || (has(self.kind) && self.kind != 'Service') || (has(self.group) && self.group != '')";
@@ -110,11 +110,18 @@ export const localBackendObjectReference = rule(
     "has(self.port) || (has(self.kind) && self.kind != 'Service')",
   ),
   'ADMIT-029',
-  (ref) => isService(ref) || (ref['kind'] === 'InferencePool' && (ref['group'] ?? POOL_GROUP) === POOL_GROUP),
+  (ref) =>
+    isService(ref) ||
+    (ref['kind'] === 'InferencePool' && (ref['group'] ?? INFERENCE_API_GROUP) === INFERENCE_API_GROUP),
   'the reference must name a Service or an InferencePool',
-  `has(self.kind) && self.kind == 'InferencePool' ? !has(self.group) || self.group == '${POOL_GROUP}'
+  `has(self.kind) && self.kind == 'InferencePool' ? !has(self.group) || self.group == '${INFERENCE_API_GROUP}'
     : (!has(self.kind) || self.kind == 'Service') && (!has(self.group) || self.group == '')`,
 );
+
+/** With the group that follows from the kind where none is said. */
+export function backendOf(ref: LocalBackendObjectReference): BackendObjectReference {
+  return ref.kind === 'InferencePool' ? { ...ref, group: INFERENCE_API_GROUP } : ref;
+}
 
 /** Names a Service, in so many words or because nothing else is said. */
 export function isService(ref: Fields): boolean {

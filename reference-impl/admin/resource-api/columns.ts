@@ -43,6 +43,11 @@ export const COLUMNS: Partial<Readonly<Record<KindName, readonly Column[]>>> = {
     column('Ports', 'Ports of the endpoints', (object) => portsOf(object['ports'])),
     column('Endpoints', 'Addresses', (object) => joined(listOf(object['endpoints']).flatMap(addressesOf))),
   ],
+  Pod: [
+    column('Ready', 'Whether it takes requests', (object) => conditionIn(at(object, 'status', 'conditions'), 'Ready')),
+    column('IP', 'Its address', (object) => text(at(object, 'status', 'podIP')) || '<none>'),
+  ],
+  InferencePool: [column('Ports', 'Ports of each Pod', (object) => numbersOf(at(object, 'spec', 'targetPorts')))],
   Secret: [
     column('Type', 'Sort of secret', (object) => text(object['type']) || 'Opaque'),
     number('Data', 'How many values it holds', (object) => sizeOf(object['data'])),
@@ -103,6 +108,14 @@ function portsOf(ports: unknown): string {
     .filter(isFields)
     .map(({ port, protocol }) => `${text(port)}/${text(protocol) || 'TCP'}`)
     .join(',');
+}
+
+function numbersOf(ports: unknown): string {
+  return joined(
+    listOf(ports)
+      .filter(isFields)
+      .map(({ number: port }) => port),
+  );
 }
 
 function addressesOf(endpoint: unknown): readonly unknown[] {

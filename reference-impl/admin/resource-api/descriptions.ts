@@ -13,6 +13,8 @@ export const DESCRIPTIONS: Partial<Readonly<Record<KindName, string>>> = {
   ReferenceGrant: 'Which other namespaces may refer to objects of this one.',
   Service: 'A name for a set of endpoints.',
   EndpointSlice: 'Addresses of the endpoints of a Service.',
+  Pod: 'A member of an InferencePool: labels, address, and whether it is ready.',
+  InferencePool: 'Pods that serve models, under one name.',
   Secret: 'Values that are shown only to those who ask for the object by name.',
   ConfigMap: 'Plain values, by key.',
   Namespace: 'A scope for names.',

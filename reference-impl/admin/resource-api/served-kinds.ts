@@ -19,6 +19,8 @@ const SHORT_NAMES: Partial<Readonly<Record<KindName, readonly string[]>>> = {
   ListenerSet: ['lset'],
   ReferenceGrant: ['refgrant'],
   Service: ['svc'],
+  Pod: ['po'],
+  InferencePool: ['infpool'],
   ConfigMap: ['cm'],
   Namespace: ['ns'],
 };

@@ -4,7 +4,7 @@ import { admit } from '../../admission/admit.ts';
 import { pathText, type Violation } from '../../admission/violation.ts';
 import { rfc3339 } from '../../base/clock.ts';
 import { type Fields, isFields } from '../../resources/groups.ts';
-import { keyOf, type Resource, resourceKey } from '../../resources/kinds.ts';
+import { keyOf, type KindName, type Resource, resourceKey } from '../../resources/kinds.ts';
 import { type JsonAnswer, ok } from './answer.ts';
 import type { ResourceApiContext } from './call.ts';
 import { pruned } from './field-validation.ts';
@@ -113,7 +113,7 @@ const SERVER_MEMBERS: readonly string[] = [
 
 function withServerMetadata(submission: Submission, { clock }: ResourceApiContext): Fields {
   const { kind, namespace, name, object, live, managedFields } = submission;
-  const { status: _, ...rest } = object;
+  const rest = settable(kind.name, object);
   const sent = isFields(object['metadata']) ? object['metadata'] : {};
   const kept = Object.fromEntries(Object.entries(sent).filter(([member]) => !SERVER_MEMBERS.includes(member)));
   const metadata = {
@@ -127,6 +127,16 @@ function withServerMetadata(submission: Submission, { clock }: ResourceApiContex
   return { ...rest, metadata };
 }
 
+/** The status of a Pod is no result of the configuration: who writes the Pod has to say it. */
+const STATUS_IS_GIVEN: ReadonlySet<KindName> = new Set<KindName>(['Pod']);
+
+/** Without what the server computes. */
+function settable(kind: KindName, object: Fields): Fields {
+  if (STATUS_IS_GIVEN.has(kind)) return object;
+  const { status: _, ...rest } = object;
+  return rest;
+}
+
 /** Whether nothing would change but the times of managers. */
 function isSame(before: Resource, after: Resource): boolean {
   return isDeepStrictEqual(comparable(before), comparable(after));
@@ -135,7 +145,7 @@ function isSame(before: Resource, after: Resource): boolean {
 function comparable(resource: Resource): object {
   const { generation: _g, resourceVersion: _v, uid: _u, ...metadata } = resource.metadata;
   const managedFields = withoutManagerTimes(managedFieldsIn(resource));
-  const { status: _, ...rest }: Fields = { ...resource };
+  const rest = settable(resource.kind, { ...resource });
   return { ...rest, metadata: { ...metadata, managedFields } };
 }
 

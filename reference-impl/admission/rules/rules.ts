@@ -26,6 +26,8 @@ export function ruleViolations(resource: Resource): Violation[] {
     case 'ReferenceGrant':
     case 'Service':
     case 'EndpointSlice':
+    case 'Pod':
+    case 'InferencePool':
     case 'Secret':
     case 'ConfigMap':
     case 'Namespace':

@@ -5,6 +5,7 @@ import type { KindName } from '../../../resources/kinds.ts';
 /** The lists that are merged item by item, with the member that tells items apart; empty for lists of plain values. */
 const MERGED_LISTS: Partial<Readonly<Record<KindName, Readonly<Record<string, string>>>>> = {
   Service: { 'spec.ports': 'port' },
+  Pod: { 'status.conditions': 'type' },
 };
 const MERGED_METADATA: Readonly<Record<string, string>> = {
   'metadata.ownerReferences': 'uid',

@@ -213,10 +213,10 @@ describe.skipIf(!installed)('kubectl', { timeout: 60_000 }, () => {
     writeFileSync(path.join(home, 'list.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
     expect(await kubectl('apply', '-f', 'list.json')).toBe('configmap/listed created\n');
     writeFileSync(
-      path.join(home, 'pod.json'),
-      JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }),
+      path.join(home, 'node.json'),
+      JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'p' } }),
     );
-    expect(await kubectl('apply', '-f', 'pod.json')).toContain('no matches for kind "Pod"');
+    expect(await kubectl('apply', '-f', 'node.json')).toContain('no matches for kind "Node"');
     api.file('/etc/proxy/a.yaml', gateway('gw', 'files'));
     expect(await kubectl('-n', 'files', 'get', 'gtw', '-o', 'name')).toBe('gateway.gateway.networking.k8s.io/gw\n');
     expect(await kubectl('-n', 'files', 'delete', 'gtw', 'gw')).toContain('comes from /etc/proxy/a.yaml');

@@ -46,7 +46,11 @@ export function backend(name: string, more: object = {}): ResourceOf<'ProxyBacke
   return resource('ProxyBackend', name, { spec: { static: { host: '127.0.0.1', port: 8000 }, ...more } });
 }
 
-const GROUPS: Readonly<Record<string, string>> = { ProxyBackend: 'proxy.example', Service: '' };
+const GROUPS: Readonly<Record<string, string>> = {
+  ProxyBackend: 'proxy.example',
+  Service: '',
+  InferencePool: 'inference.networking.k8s.io',
+};
 
 /** A policy for one target, written `Kind/name` or `Kind/name#section` or `Kind/name:port`. */
 export function policy(name: string, target: string, spec: object, meta: Meta = {}): ResourceOf<'ProxyPolicy'> {
