@@ -7,6 +7,7 @@ export const FEATURES: readonly string[] = [
   'core.listeners',
   'core.listenerset',
   'core.service',
+  'core.inferencePool',
   'core.referencegrant',
   'core.reload',
   'policy.attach',
