@@ -55,7 +55,7 @@ const match = z.strictObject({
 /** The script of a `guard` peer. `on` lanes are tried in order, then `replies` or `reply`; the last one repeats. */
 export const guardScriptSchema = z.strictObject({
   kind: z.literal('guard'),
-  service: z.enum(SERVICES),
+  service: z.enum(SERVICES).default('webhook').describe('a webhook when absent'),
   path: z.string().regex(/^\//, 'a path that begins with /').optional().describe('of a webhook, for both phases'),
   key: z.string().min(1).optional().describe('the only bearer token that is good; any when absent'),
   signed: z
