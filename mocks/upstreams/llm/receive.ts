@@ -25,14 +25,13 @@ export async function receive(request: LlmRequest, formats: readonly LlmFormat[]
   const json = parsed(text);
   const problem =
     (found === undefined ? wrongPath(request) : undefined) ??
-    wrongMethod(request) ??
+    wrongMethod(request, format) ??
     format.targetProblem?.(request.target) ??
     format.headerProblem(headersOf(request), script.key) ??
     (await wrongSignature(request, format, script)) ??
-    wrongType(request) ??
-    (json === undefined ? NO_JSON : format.bodyProblem(without(json, script.extra ?? [])));
+    (format.reads === undefined ? (wrongType(request) ?? wrongBody(json, format, script)) : undefined);
   const { model, streaming } = format.at?.(pathOf(request.target)) ?? {
-    model: String(json?.['model']),
+    model: format.reads?.model ?? String(json?.['model']),
     streaming: json?.['stream'] === true,
   };
   return { format, json: json ?? {}, text, model, streaming, problem };
@@ -66,8 +65,8 @@ function wrongPath({ method, target }: LlmRequest): Problem {
   return { status: 404, message: `Unknown request URL: ${method} ${target}.`, code: 'unknown_url' };
 }
 
-function wrongMethod({ method, target }: LlmRequest): Problem | undefined {
-  if (method === 'POST') return undefined;
+function wrongMethod({ method, target }: LlmRequest, { reads }: LlmFormat): Problem | undefined {
+  if (method === (reads === undefined ? 'POST' : 'GET')) return undefined;
   return { status: 405, message: `Not allowed to ${method} on ${target}.`, code: 'method_not_allowed' };
 }
 
@@ -75,6 +74,10 @@ function wrongType(request: LlmRequest): Problem | undefined {
   const type = headersOf(request)['content-type'];
   if (typeof type === 'string' && /^application\/json\b/i.test(type)) return undefined;
   return { status: 415, message: 'Expected the content type application/json.', code: 'unsupported_content_type' };
+}
+
+function wrongBody(json: Json | undefined, { bodyProblem }: LlmFormat, { extra = [] }: LlmScript): Problem | undefined {
+  return json === undefined ? NO_JSON : bodyProblem(without(json, extra));
 }
 
 const NO_JSON: Problem = { status: 400, message: 'The body of the request is no JSON object.' };

@@ -19,6 +19,8 @@ export const FORMATS = [
   'Invoke',
   'CountTokens',
   'AgentRerank',
+  'ModelList',
+  'MessagesModelList',
 ] as const;
 export type FormatName = (typeof FORMATS)[number];
 

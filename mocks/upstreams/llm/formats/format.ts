@@ -25,6 +25,8 @@ export interface LlmFormat {
   readonly alsoAt?: readonly string[];
   /** For paths that say more than where: what this one says, or undefined when it is not one of the format. */
   readonly at?: (path: string) => Spoken | undefined;
+  /** Set when it is asked with GET and without a body; the model a reply names when the script names none. */
+  readonly reads?: { readonly model: string };
   /** What else is wrong with the target of a request whose path is right. */
   readonly targetProblem?: (target: string) => Problem | undefined;
   /** Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. */

@@ -8,6 +8,7 @@ import type { LlmFormat } from './format.ts';
 import { generateContent } from './generate-content/generate-content.ts';
 import { invoke } from './invoke.ts';
 import { messages } from './messages/messages.ts';
+import { messagesModelList, modelList } from './model-list.ts';
 import { predict } from './predict.ts';
 import { rank } from './rank.ts';
 import { rawPredict, rawPredictCount } from './raw-predict.ts';
@@ -32,4 +33,6 @@ export const llmFormats: Readonly<Record<FormatName, LlmFormat>> = {
   Invoke: invoke,
   CountTokens: countTokens,
   AgentRerank: agentRerank,
+  ModelList: modelList,
+  MessagesModelList: messagesModelList,
 };
