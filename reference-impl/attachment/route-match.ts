@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException } from 're2js';
+import { compilePattern } from '../base/re2.ts';
 import { namespaceOf } from '../resources/envelope.ts';
 import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
 import type {
@@ -142,16 +142,6 @@ function wholeText(type: 'Exact' | 'RegularExpression' = 'Exact', expected: stri
   if (type === 'Exact') return (text) => text === expected;
   const pattern = compilePattern(expected);
   return (text) => pattern?.testExact(text) ?? false;
-}
-
-/** RE2 runs in linear time whatever the pattern; undefined when it is not valid. */
-function compilePattern(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    if (error instanceof RE2JSException) return undefined;
-    throw error;
-  }
 }
 
 /** Of entries with one name only the first counts. */

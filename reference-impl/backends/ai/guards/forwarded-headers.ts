@@ -1,5 +1,5 @@
-import { RE2JS, RE2JSException } from 're2js';
 import { HeaderMap } from '../../../base/headers.ts';
+import { compilePattern } from '../../../base/re2.ts';
 import type { Targeted } from '../../../exchange/exchange.ts';
 import type { Webhook } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
 import type { Question } from './guard.ts';
@@ -31,13 +31,8 @@ function fieldTest({ type, name, value }: HeaderMatch): (name: string, value: st
 
 /** As in the matches of an HTTPRoute: the whole value, and nothing for what is no RE2 expression. */
 function wholeText(pattern: string): (text: string) => boolean {
-  try {
-    const compiled = RE2JS.compile(pattern);
-    return (text) => compiled.testExact(text);
-  } catch (error) {
-    if (error instanceof RE2JSException) return () => false;
-    throw error;
-  }
+  const compiled = compilePattern(pattern);
+  return (text) => compiled?.testExact(text) ?? false;
 }
 
 /** Backend authentication has been here already: these fields hold what the provider is shown. */

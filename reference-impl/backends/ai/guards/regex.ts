@@ -1,4 +1,5 @@
-import { RE2JS, RE2JSException } from 're2js';
+import type { RE2JS } from 're2js';
+import { compilePattern } from '../../../base/re2.ts';
 import type { PromptguardRequest } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
 import { BUILTINS } from './builtins.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Phase, type Question, type Verdict } from './guard.ts';
@@ -32,15 +33,6 @@ function patternRule(pattern: string): MaskRule {
       return found(compiled, text);
     },
   };
-}
-
-function compilePattern(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    if (error instanceof RE2JSException) return undefined;
-    throw error;
-  }
 }
 
 function found(pattern: RE2JS, text: string): readonly Span[] {
