@@ -27,5 +27,5 @@ function isSafe(model: string): boolean {
   return !UNSAFE.test(model) && model.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNSAFE = /[\\%?#<>"`{}|^\u0000-\u0020\u007f]/;
