@@ -45,6 +45,14 @@ const STAGES: readonly Stage[] = [
     '--out',
     'reports/latest/tiny-proxy',
   ),
+  conform(
+    'suite through the shell adapter',
+    'run',
+    '--impl',
+    'examples/shell/implementation.yaml',
+    '--out',
+    'reports/latest/shell',
+  ),
   { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
 ];
 
