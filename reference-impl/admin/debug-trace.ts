@@ -10,6 +10,7 @@ import { answerText, type AdminContext, type AdminRequest } from './endpoint.ts'
  *
  * Query, all optional, unknown members ignored: `expression` (on `request`), `gateway` (`[namespace/]name`) and
  * `source-port` (the downstream port of the one connection that is meant). A bad value is answered 400.
+ * docs/decisions/trace-endpoint.md
  */
 export function debugTrace({ response, query }: AdminRequest, context: AdminContext): void {
   const options = watchOptions(query);

@@ -1,6 +1,8 @@
 import type { Envelope } from '../resources/envelope.ts';
 
-/** What decides between equals: the older one first, then the first by namespace and name. */
+/**
+ * What decides between equals: the older one first, then the first by namespace and name. docs/decisions/merge-ties.md
+ */
 export interface Aged {
   /** Seconds since year 0; infinite when the resource does not say. */
   readonly created: number;

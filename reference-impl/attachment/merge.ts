@@ -22,7 +22,7 @@ export interface Contribution<Section extends object> {
   readonly inheritance: 'Default' | 'Override';
 }
 
-/** Merges the traffic contributions of one phase, given in any order. */
+/** Merges the traffic contributions of one phase, given in any order. docs/decisions/merge-whole-fields.md */
 export function mergeTraffic(
   phase: TrafficPhase,
   contributions: readonly Contribution<TrafficSection>[],
@@ -102,6 +102,7 @@ function added(before: Field | undefined, { value, from }: Field): Field {
 /**
  * MERGE-005, MERGE-006, MERGE-007: Override excludes every policy of a more specific level. MERGE-020: with two of them
  * the less specific one therefore wins. What an HTTPRoute says itself is no policy and stays.
+ * docs/decisions/override.md
  */
 function withoutExcluded<Section extends object>(
   domain: Domain,

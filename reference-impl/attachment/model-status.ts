@@ -6,7 +6,10 @@ import type { Links } from './links.ts';
 import type { Resolved, Unresolved } from './references.ts';
 import { acceptance } from './route-status.ts';
 
-/** LIMIT-024: per parentRef, whether the model hangs on it, and whether every model it routes to can be asked for. */
+/**
+ * LIMIT-024: per parentRef, whether the model hangs on it, and whether every model it routes to can be asked for.
+ * docs/decisions/model-status.md
+ */
 export function modelStatus(model: ProxyModel, links: Links): ResourceStatus {
   const resolved = resolvedRefs(model, links);
   const parents = model.spec.parentRefs.map((ref) => ({

@@ -9,7 +9,10 @@ export interface PoolMember {
   readonly port: number;
 }
 
-/** Every port of every Pod that the pool selects and that is ready; `pods` are those of the namespace of the pool. */
+/**
+ * Every port of every Pod that the pool selects and that is ready; `pods` are those of the namespace of the pool.
+ * docs/decisions/inference-pools.md
+ */
 export function poolMembers({ spec }: InferencePool, pods: readonly Pod[]): readonly PoolMember[] {
   const { matchLabels } = spec.selector;
   // As with a Service, whoever selects by nothing has no Pods: prompts are not for everything that runs in a namespace.

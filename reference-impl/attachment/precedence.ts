@@ -1,4 +1,4 @@
-/** Where a setting can come from. */
+/** Where a setting can come from. docs/decisions/merge-levels.md */
 export type Level =
   | 'gateway'
   | 'gatewayPort'

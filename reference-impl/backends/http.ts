@@ -31,7 +31,7 @@ function rewritesHost({ rule, backend }: Routed & Targeted, endpoint: Endpoint):
   const { hostRewrite, urlRewrite } = rule.postRouting;
   // A host that a filter of the route names is meant for the upstream.
   if (endpoint.kind === 'unix' || urlRewrite?.hostname !== undefined) return false;
-  // HOST-006, HOST-007, HOST-008
+  // HOST-006, HOST-007, HOST-008; docs/decisions/host-header.md
   if (hostRewrite === undefined) return backend.type !== 'service' && isHostname(endpoint);
   return hostRewrite.mode === 'Auto';
 }

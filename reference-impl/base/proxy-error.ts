@@ -11,7 +11,10 @@ export interface ProxyErrorEntry {
   readonly apiCode?: string;
 }
 
-/** One row per way to fail. The rows are the whole list: nothing else makes the proxy answer on its own. */
+/**
+ * One row per way to fail. The rows are the whole list: nothing else makes the proxy answer on its own.
+ * docs/decisions/error-bodies.md
+ */
 export const PROXY_ERRORS = {
   invalidRequest: { status: 400, text: 'invalid request', reason: 'Internal' },
   // JWT-020, BASIC-017: the documents give no number.

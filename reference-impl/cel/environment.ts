@@ -9,7 +9,7 @@ import { NETWORK_FUNCTIONS, NETWORK_TYPES } from './functions/network.ts';
 import { TEXT_FUNCTIONS } from './functions/text.ts';
 import { matches } from './pattern.ts';
 
-/** What every expression may call (choices 5.4). `matches` runs on RE2: linear in the input, whatever the pattern. */
+/** What every expression may call: docs/decisions/cel-functions.md. `matches` runs on RE2, linear in the input. */
 export const ENVIRONMENT = celEnv({
   registry: NETWORK_TYPES,
   re2: { compile: (expression) => ({ test: (text) => matches(text, expression) }) },

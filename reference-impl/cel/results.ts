@@ -1,7 +1,7 @@
 import { isTimeValue } from './values.ts';
 import type { Evaluation } from './program.ts';
 
-/** Strictly true; failures and other values are not (choices 5.5). */
+/** Strictly true; failures and other values are not. */
 export function isTrue(evaluation: Evaluation): boolean {
   return evaluation.ok && evaluation.value === true;
 }

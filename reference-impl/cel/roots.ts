@@ -1,5 +1,5 @@
 /**
- * The root variables an expression may name (choices 5.1). A known root without a value is null; any other name is an
+ * The root variables an expression may name (docs/decisions/cel-functions.md). A known root without a value is null; any other name is an
  * undeclared reference and fails.
  */
 export const ROOTS: ReadonlySet<string> = new Set([

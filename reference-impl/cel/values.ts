@@ -43,7 +43,7 @@ export function toCel(value: unknown): CelInput {
   throw new Error(`a ${typeof value} is not a value`);
 }
 
-/** A request or response: its member `headers` has lower-case names and is looked up without regard to case (choices 5.3). */
+/** A request or response: its member `headers` has lower-case names and is looked up without regard to case. */
 export function messageToCel(record: object): CelInput {
   return celMap(new MessageView(record));
 }

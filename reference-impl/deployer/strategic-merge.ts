@@ -15,7 +15,7 @@ export interface Merging {
 
 /**
  * Merges a patch into an object (OVERLAY-004 to OVERLAY-010): scalars and unkeyed lists are replaced, maps and keyed lists
- * merge. Undefined when the patch deletes the object itself. Neither argument is changed.
+ * merge. Undefined when the patch deletes the object itself. Neither argument is changed. Directives: docs/decisions/overlay-directives.md
  */
 export function strategicMerge(
   original: JsonObject,

@@ -41,7 +41,7 @@ export const GATEWAY: readonly Step<EffectiveTraffic, Listened>[] = [
   traffic('transformation', transformation, 'XFORM-001', 'XFORM-002', 'TRAFFIC-002'),
 ];
 
-/** TRAFFIC-001: `phase: PostRouting` and the filters of the matched rule. */
+/** TRAFFIC-001: `phase: PostRouting` and the filters of the matched rule. docs/decisions/policy-order.md */
 export const ROUTE: readonly Step<EffectiveTraffic, Routed>[] = [
   // Only notes, on the request as it left the gateway phase, whether it may be sent again.
   traffic('retry', retry, 'RETRY-001', 'RETRY-008'),

@@ -10,7 +10,7 @@ import { requestSnapshot } from './snapshots.ts';
 /** The request half of a step. */
 export type Run<Stage extends Received> = NonNullable<CompiledStep<Stage>['request']>;
 
-/** The same half, which also tells the trace of the request what it did. */
+/** The same half, which also tells the trace of the request what it did. docs/decisions/trace-of-policies.md */
 export function reportedStep<Stage extends Received>(field: string, run: Run<Stage>): Run<Stage> {
   return async (exchange, services) => {
     const startedAt = exchange.clock.monotonic();

@@ -46,7 +46,7 @@ interface Token {
 
 /** Seconds before its end at which a token is no longer used. */
 const EARLY = 60;
-/** Milliseconds a token may take (choices 6.4). */
+/** Milliseconds a token may take. */
 const PATIENCE = 5_000;
 const MOST_BYTES = 64 * 1024;
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

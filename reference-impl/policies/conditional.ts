@@ -20,7 +20,10 @@ interface Entry<Compiled> {
   readonly chosen: Note;
 }
 
-/** Gives a policy its `…OrConditional` form. The response half follows the entry that the request half chose. */
+/**
+ * Gives a policy its `…OrConditional` form. The response half follows the entry that the request half chose.
+ * docs/decisions/conditional-policies.md
+ */
 export function conditional<Field extends object, Compiled, Stage extends Received>(
   policy: Policy<Field, Compiled, Stage>,
 ): Policy<OrConditional<Field>, CompiledConditional<Compiled>, Stage> {

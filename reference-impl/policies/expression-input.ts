@@ -64,7 +64,7 @@ async function readAnswer(exchange: Received, answer: Answer): Promise<PreparedA
   return { answer: now, variables: withBody(answerVariables(exchange, now), 'response', read) };
 }
 
-/** A body over the limit does not exist for expressions, only its prefix does (choices 5.2). */
+/** A body over the limit does not exist for expressions, only its prefix does. docs/decisions/cel-functions.md */
 function withBody(
   source: VariableSource,
   message: 'request' | 'response',

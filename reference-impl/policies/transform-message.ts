@@ -20,7 +20,7 @@ import {
 } from './expression-input.ts';
 import type { Policy } from './policy.ts';
 
-/** One direction of a transformation, its expressions compiled. */
+/** One direction of a transformation, its expressions compiled. docs/decisions/failing-expressions.md */
 export interface CompiledTransform {
   readonly metadata: readonly NamedProgram[];
   readonly add: readonly NamedProgram[];

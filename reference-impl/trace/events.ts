@@ -10,7 +10,7 @@ export interface TraceEvent {
 
 export type Severity = 'success' | 'info' | 'warn' | 'error';
 
-/** The closed union of what the proxy reports. */
+/** The closed union of what the proxy reports. docs/decisions/trace-payloads.md */
 export type TraceMessage =
   | { readonly type: 'requestStarted' }
   | { readonly type: 'requestSnapshot'; readonly stage: RequestStage; readonly requestState: RequestState }

@@ -22,7 +22,7 @@ export interface TlsSettings {
   readonly fingerprint: string;
 }
 
-/** The TLS settings of a backend; undefined when nobody asked for TLS (BTLS-001). */
+/** The TLS settings of a backend; undefined when nobody asked for TLS (BTLS-001). docs/decisions/backend-tls.md */
 export function tlsSettings({ tls, sources }: EffectiveBackend, references: PolicyReferences): TlsSettings | undefined {
   if (tls === undefined) return undefined;
   // ATTACH-021: local references are relative to the resource that says them.

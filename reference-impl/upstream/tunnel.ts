@@ -8,7 +8,7 @@ import { dial, type DialOptions } from './dial.ts';
 import { endpointText, pickEndpoint } from './endpoints.ts';
 import { tlsOptions } from './tls.ts';
 
-/** Bytes the head of a proxy server's answer may have (choices 8.11). */
+/** Bytes the head of a proxy server's answer may have. */
 const MOST_BYTES = 8 * 1024;
 
 type Done = (error: Error | null, socket: Socket | null) => void;

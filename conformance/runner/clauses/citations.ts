@@ -26,6 +26,11 @@ export async function findCitations(
   return found.flat();
 }
 
+/** Every id of the register's form in a text, in its order. */
+export function findIds(text: string): readonly string[] {
+  return [...text.matchAll(ID)].map(([id]) => id);
+}
+
 /** Citations of ids that the register does not know, although it has the area. */
 export function unknownCitations(
   places: readonly CitationPlace[],
@@ -42,5 +47,5 @@ export function unknownCitations(
 
 async function inFile(root: string, file: string): Promise<readonly CitationPlace[]> {
   const lines = (await readFile(path.join(root, file), 'utf8')).split('\n');
-  return lines.flatMap((text, index) => [...text.matchAll(ID)].map(([id]) => ({ file, line: index + 1, id })));
+  return lines.flatMap((text, index) => findIds(text).map((id) => ({ file, line: index + 1, id })));
 }

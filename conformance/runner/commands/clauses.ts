@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { checkClauses, checkSources, collectCitations } from '../clauses/check.ts';
+import { decisionProblems } from '../clauses/decisions.ts';
 import { EXIT } from '../verdict/exit-code.ts';
 import { loadSuite, print, reportProblems } from './suite.ts';
 
-/** `conform clauses check [--sources DIR]`: register, cases, gallery and citations agree; exit code 1 when they do not. */
+/** `conform clauses check [--sources DIR]`: register, cases, gallery, decisions and citations agree; exit code 1 when they do not. */
 export function addClausesCommand(program: Command): void {
   program
     .command('clauses')
@@ -15,9 +16,11 @@ export function addClausesCommand(program: Command): void {
 }
 
 async function check({ sources }: { readonly sources?: string }): Promise<void> {
-  const { root, register, cases, defects, problems } = await loadSuite();
+  const { root, register, cases, defects, decisions, brokenDecisions, problems } = await loadSuite();
   const found = [
     ...checkClauses({ register, cases, defects: defects ?? [], citations: await collectCitations(root) }),
+    ...brokenDecisions,
+    ...decisionProblems(decisions, register),
     ...(sources === undefined ? [] : await checkSources(register, sources)),
   ];
   for (const problem of found) process.stderr.write(`${problem}\n`);

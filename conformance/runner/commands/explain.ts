@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { areaOf, matchesId } from '../case/select.ts';
+import { decisionsAbout } from '../clauses/decisions.ts';
 import type { Clause } from '../clauses/register.ts';
 import { nearest } from '../values/nearest.ts';
 import { isList } from '../values/json.ts';
@@ -49,6 +50,9 @@ export function explainClause(clause: Clause, suite: Suite): string {
     `  observable  ${observable.join(', ')}${peers.length === 0 ? '' : `; peers ${peers.join(', ')}`}`,
     `  wrong       ${negative}`,
     ...points.map((point) => `  open        ${point.id}  ${String(point['question'] ?? point['problem'])}`),
+    ...decisionsAbout(suite.decisions, [id]).map(
+      ({ name, title: page }) => `  decision    docs/decisions/${name}.md  ${page}`,
+    ),
     ...reasons.map(
       ({ polarity, reason, note }) => `  excused     ${polarity}: ${reason}${note === undefined ? '' : ` (${note})`}`,
     ),
@@ -71,7 +75,7 @@ function casesOf(clause: string, polarity: 'positive' | 'negative', cases: reado
 }
 
 /** Title, place, clauses with their statements, and the defects it is meant to catch. */
-export function explainCase(given: ConcreteCase, count: number, { register, defects }: Suite): string {
+export function explainCase(given: ConcreteCase, count: number, { register, defects, decisions }: Suite): string {
   const { baseId, title, file, level, layer, isolation, needs, assumes, kills, clauses, at, position } = given;
   const points = register.openPoints.filter(({ id }) => assumes.includes(id));
   return [
@@ -84,6 +88,9 @@ export function explainCase(given: ConcreteCase, count: number, { register, defe
       ({ id, as }) => `  ${as}    ${id}  ${register.clauses.get(id)?.statement ?? `unknown in area ${areaOf(id)}`}`,
     ),
     ...points.map(({ id, question }) => `  open        ${id}  ${question}`),
+    ...decisionsAbout(decisions, [...clauses.map((clause) => clause.id), ...assumes]).map(
+      ({ name, title: page }) => `  decision    docs/decisions/${name}.md  ${page}`,
+    ),
     ...kills.map(
       (id) =>
         `  kills       ${id}${defects === undefined || defects.some((defect) => defect.id === id) ? '' : '  (not in the gallery)'}`,

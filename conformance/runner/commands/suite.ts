@@ -4,6 +4,7 @@ import { lintCases } from '../case/lint.ts';
 import { loadCases } from '../case/load.ts';
 import { formatProblem, sortProblems } from '../case/problem.ts';
 import type { Problem } from '../case/problem.ts';
+import { readDecisions, type Decision } from '../clauses/decisions.ts';
 import { loadDefects } from '../clauses/defects.ts';
 import type { DefectEntry } from '../clauses/defects.ts';
 import { levelOf, loadRegister } from '../clauses/register.ts';
@@ -22,14 +23,18 @@ export interface Suite {
   readonly problems: readonly Problem[];
   /** Undefined while the gallery is empty. */
   readonly defects: readonly DefectEntry[] | undefined;
+  readonly decisions: readonly Decision[];
+  /** Pages of decisions whose front matter cannot be read. */
+  readonly brokenDecisions: readonly string[];
 }
 
 /** Loads everything a command about the suite looks at. */
 export async function loadSuite(): Promise<Suite> {
   const root = packageRoot();
-  const [register, defects] = await Promise.all([
+  const [register, defects, { decisions, problems: brokenDecisions }] = await Promise.all([
     loadRegister(path.join(root, 'docs/spec')),
     loadDefects(path.join(root, 'conformance/gallery')),
+    readDecisions(path.join(root, 'docs/decisions')),
   ]);
   const loaded = await loadCases(path.join(root, CASES_FOLDER), {
     relativeTo: root,
@@ -37,7 +42,7 @@ export async function loadSuite(): Promise<Suite> {
   });
   const ids = defects === undefined ? {} : { defects: new Set(defects.map(({ id }) => id)) };
   const problems = sortProblems([...loaded.problems, ...lintCases(loaded.cases, { register, ...ids })]);
-  return { root, register, defects, cases: loaded.cases, problems };
+  return { root, register, defects, decisions, brokenDecisions, cases: loaded.cases, problems };
 }
 
 /** Prints lines to standard output. */

@@ -9,7 +9,7 @@ const response = z.strictObject({
 
 const PATHS: Readonly<Record<string, Phase>> = { '/request': 'request', '/response': 'response' };
 
-/** The contract of choices 2.4. */
+/** The contract of docs/decisions/prompt-guard.md. */
 export const webhook: GuardService = {
   phaseAt: (path, script) => (script.path === undefined ? PATHS[path] : path === script.path ? 'either' : undefined),
   credentialProblem: async () => undefined,

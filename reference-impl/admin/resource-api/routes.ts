@@ -21,7 +21,7 @@ const ROUTES: { readonly [At in ApiPath['at']]: Readonly<Record<string, Handler<
   status: { GET: getObject },
 };
 
-/** Answers one call of the resource API. */
+/** Answers one call of the resource API. docs/decisions/resource-api.md */
 export function route(call: ApiCall, path: ApiPath): ApiAnswer | Promise<ApiAnswer> {
   switch (path.at) {
     case 'document':

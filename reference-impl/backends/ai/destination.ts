@@ -15,7 +15,10 @@ export interface Destination {
   readonly backend: BackendView;
 }
 
-/** PROV-009, PROV-010, PROV-011, PROV-033: the address a backend names, or the one its provider is known by. */
+/**
+ * PROV-009, PROV-010, PROV-011, PROV-033: the address a backend names, or the one its provider is known by.
+ * docs/decisions/llm-backends.md
+ */
 export const destinationOf = perObject((backend: BackendView): Destination => {
   const { provider: settings, endpoints, policies } = backend;
   invariant(settings !== undefined, 'a backend of type ai has no provider');

@@ -3,7 +3,10 @@ import type { Received } from '../../exchange/exchange.ts';
 import { requestVariables } from '../../exchange/request-state.ts';
 import type { Json } from './json.ts';
 
-/** XFORM-003: expressions see the request with its body, and the body as `llmRequest`; undefined when it is no JSON. */
+/**
+ * XFORM-003: expressions see the request with its body, and the body as `llmRequest`; undefined when it is no JSON.
+ * docs/decisions/llm-variables.md
+ */
 export function llmVariables(exchange: Received, llmRequest: Json | undefined, body: Uint8Array): VariableSource {
   const source = requestVariables(exchange);
   return (root) => {

@@ -7,8 +7,8 @@ import { serviceTierOf } from './service-tier.ts';
 import { sseParser, writeSse, type SseEvent } from './sse.ts';
 
 /**
- * A stream that passes byte for byte while its events are counted. When the provider breaks off, an error of the
- * format is the last event. A slow reader slows the provider down.
+ * A stream that passes byte for byte while its events are counted. When the provider breaks off, an error of the format
+ * is the last event. A slow reader slows the provider down. docs/decisions/llm-streams.md
  */
 export function observedStream(body: Body, format: Format, call: LlmCall, cancellation: Cancellation): Body {
   const parser = sseParser();

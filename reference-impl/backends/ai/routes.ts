@@ -6,7 +6,10 @@ export type RouteTypeOf = (path: string) => RouteType;
 /** ROUTES-001: what is spoken where no route says otherwise. */
 const DEFAULT: RouteType = 'Completions';
 
-/** ROUTES-002, ROUTES-003: a key is what the path ends with; the longest one decides, `*` when no other does. */
+/**
+ * ROUTES-002, ROUTES-003: a key is what the path ends with; the longest one decides, `*` when no other does.
+ * docs/decisions/llm-routes.md
+ */
 export function compileRoutes(routes: Readonly<Record<string, RouteType>> = {}): RouteTypeOf {
   const suffixes = Object.entries(routes)
     .filter(([key]) => key !== '*')

@@ -6,7 +6,7 @@ const { DYN, STRING } = CelScalar;
 const MAP = mapType(DYN, DYN);
 const LIST = listType(DYN);
 
-/** Views of headers (`request.headers.join()["x"]`) and of the query of a URI (choices 5.3). */
+/** Views of headers (`request.headers.join()["x"]`) and of the query of a URI. docs/decisions/cel-functions.md */
 export const MESSAGE_FUNCTIONS: readonly CelFunc[] = [
   celMethod('join', MAP, [], MAP, function () {
     return lowerCased(mapped(this, (values) => values.join(',')));

@@ -6,7 +6,7 @@ import { matches, pattern } from '../pattern.ts';
 
 const { BOOL, STRING } = CelScalar;
 
-/** The strings extension and what the choices sheet adds to it. `matches` is RE2 through the environment. */
+/** The strings extension and what docs/decisions/cel-functions.md adds to it. `matches` is RE2 through the environment. */
 export const TEXT_FUNCTIONS: readonly CelFunc[] = [
   ...strings,
   celMethod('reverse', STRING, [], STRING, function () {

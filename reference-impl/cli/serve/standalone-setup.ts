@@ -1,4 +1,7 @@
-/** CLI-003: the reference setup without any configuration: HTTP on port 3000, everything to 127.0.0.1:8000. */
+/**
+ * CLI-003: the reference setup without any configuration: HTTP on port 3000, everything to 127.0.0.1:8000.
+ * docs/decisions/standalone-files.md
+ */
 export const STANDALONE_SETUP: readonly object[] = [
   {
     apiVersion: 'gateway.networking.k8s.io/v1',

@@ -18,7 +18,7 @@ export interface SelectedGateway {
 
 /**
  * CLI-031: finds the gateway that `gateway/NAME`, `gateway/NAME.NAMESPACE`, a bare NAME, or nothing at all means.
- * Throws a TraceFailure that lists the gateways there are.
+ * Throws a TraceFailure that lists the gateways there are. docs/decisions/trace-client-gateway.md
  */
 export async function resolveGateway(
   adminPort: number,

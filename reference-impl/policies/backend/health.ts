@@ -9,7 +9,10 @@ import type { BackendEviction, Health } from '../../resources/proxy-policy/field
 import type { EvictionTerms } from '../../upstream/health/endpoint-health.ts';
 import { prepareAnswer, readsBody, whenReady } from '../expression-input.ts';
 
-/** Which answers count against an endpoint, and when it is evicted. `pipeline/balancing.ts` keeps the count. */
+/**
+ * Which answers count against an endpoint, and when it is evicted. `pipeline/balancing.ts` keeps the count.
+ * docs/decisions/health.md
+ */
 export interface CompiledHealth {
   readonly unhealthy: Program | undefined;
   readonly readsBody: boolean;

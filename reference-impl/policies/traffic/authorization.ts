@@ -21,7 +21,10 @@ export interface Rule {
   readonly expressions: readonly Program[];
 }
 
-/** Lets a request pass or answers 403 (AUTHZ-013, AUTHZ-014), by the rules of every level together. */
+/**
+ * Lets a request pass or answers 403 (AUTHZ-013, AUTHZ-014), by the rules of every level together.
+ * docs/decisions/authorization-rules.md
+ */
 export const authorization: Policy<readonly Authorization[], CompiledAuthorization> = {
   compile: (fields) => {
     const rules = compileRules(fields);

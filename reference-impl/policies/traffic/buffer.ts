@@ -20,7 +20,7 @@ interface CompiledBufferBody {
   readonly failsOpen: boolean;
 }
 
-/** Holds bodies back until they are complete (BUFFER-001, BUFFER-002). */
+/** Holds bodies back until they are complete (BUFFER-001, BUFFER-002). docs/decisions/buffer.md */
 export const buffer: Policy<BufferField, CompiledBuffer> = {
   compile: ({ request, response }) => ({
     request: request && compileBody(request),

@@ -14,7 +14,7 @@ export interface CompiledCORS {
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Tells browsers which other origins may read answers, and answers their preflights (choices 8.8). */
+/** Tells browsers which other origins may read answers, and answers their preflights. docs/decisions/cors.md */
 export const cors: Policy<CORS, CompiledCORS> = {
   compile: (field) => {
     const { allowOrigins = [] } = field;

@@ -9,7 +9,7 @@ export interface CompiledCSRF {
   readonly additionalOrigins: readonly Origin[];
 }
 
-/** Refuses requests that a page of another origin made a browser send (CSRF-003). */
+/** Refuses requests that a page of another origin made a browser send (CSRF-003). docs/decisions/csrf.md */
 export const csrf: Policy<CSRF, CompiledCSRF> = {
   compile: ({ additionalOrigins = [] }) => ({
     additionalOrigins: additionalOrigins.flatMap((text) => parseOrigin(text) ?? []),

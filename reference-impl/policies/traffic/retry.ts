@@ -14,7 +14,10 @@ export interface CompiledRetry {
   readonly terms: RetryTerms;
 }
 
-/** Notes whether the request may be sent again, and on which terms; `pipeline/attempts.ts` keeps to them. */
+/**
+ * Notes whether the request may be sent again, and on which terms; `pipeline/attempts.ts` keeps to them.
+ * docs/decisions/retry.md
+ */
 export const retry: Policy<Retry, CompiledRetry, Routed> = {
   compile: (field) => {
     const precondition = field.precondition === undefined ? undefined : compileOrFail(field.precondition);

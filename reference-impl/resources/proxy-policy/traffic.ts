@@ -66,7 +66,7 @@ const fields = described(
   },
 );
 
-/** What happens to requests before a backend is chosen; field names after `extProc` follow choices 7.1. */
+/** What happens to requests before a backend is chosen; field names after `extProc`: docs/decisions/unshown-fields.md */
 export const traffic = noted(fields, {
   text: 'What happens to requests before a backend is chosen.',
   validations: [beforeRouting(Object.keys(fields.shape))],

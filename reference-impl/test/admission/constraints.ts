@@ -614,7 +614,7 @@ export const CONSTRAINTS: readonly (readonly [
     '{jwtSign: {signingKeyRef: {name: k}, claims: {sub: a}}}',
   ],
 
-  // Rules of choices 7.3, where the document says nothing.
+  // Rules of docs/decisions/unshown-fields.md, where the document says nothing.
   ['VERSION-008', model, '{provider: Vendor1, vendor7: {}}', 'spec', '{provider: Vendor7, vendor7: {}}'],
   ['VERSION-008', model, '{provider: Vendor6}', 'spec', '{provider: Vendor6, vendor6: {projectId: p}}'],
   [

@@ -5,25 +5,27 @@ import { isKindName, KINDS } from '../../resources/kinds.ts';
 import { FIELD_ROWS, type FieldRow, NOT_SUBMITTED, type Place, placesOfTypes, stepsOf } from './fields.ts';
 import { membersIn, type Node } from './structural.ts';
 
+const UNSHOWN = 'docs/decisions/unshown-fields.md';
+
 /** Where the reference says more than the table, and why. */
 const STRICTER: Readonly<Record<string, string>> = {
-  'ExtAuth backendRef': 'choices 7.3: nobody to ask without it',
-  'ExtProc backendRef': 'choices 7.3: nobody to ask without it',
-  'DirectResponse status': 'choices 7.2',
-  'GlobalRateLimit descriptors[].entries': 'choices 7.2, ADMIT-158',
-  'FailoverModelRouting targets': 'choices 7.2, at least one',
-  'ConditionalModelRouting targets': 'choices 7.2, at least one',
+  'ExtAuth backendRef': 'nobody to ask without it',
+  'ExtProc backendRef': 'nobody to ask without it',
+  'DirectResponse status': UNSHOWN,
+  'GlobalRateLimit descriptors[].entries': `${UNSHOWN}, ADMIT-158`,
+  'FailoverModelRouting targets': 'at least one',
+  'ConditionalModelRouting targets': 'at least one',
   'PolicyStatus ancestors[].conditions': 'at least one',
-  'Authorization policy.matchExpressions': 'choices 7.1, ADMIT-119',
-  'DirectResponseOrConditional conditional[].policy': 'choices 7.2',
-  'ExtAuthOrConditional conditional[].policy': 'choices 7.2',
-  'ExtProcOrConditional conditional[].policy': 'choices 7.2',
-  'RateLimitsOrConditional conditional[].policy': 'choices 7.2',
+  'Authorization policy.matchExpressions': `${UNSHOWN}, ADMIT-119`,
+  'DirectResponseOrConditional conditional[].policy': UNSHOWN,
+  'ExtAuthOrConditional conditional[].policy': UNSHOWN,
+  'ExtProcOrConditional conditional[].policy': UNSHOWN,
+  'RateLimitsOrConditional conditional[].policy': UNSHOWN,
   'APIKeyAuthentication secretSelector.matchLabels': 'a selector without labels would take every Secret',
   'APIKeyAuthentication configMapSelector.matchLabels': 'a selector without labels would take every ConfigMap',
 };
 
-/** Fields a type has beside those of its rows, from choices 7.1 and 7.2. */
+/** Fields a type has beside those of its rows: docs/decisions/unshown-fields.md. */
 const NOT_SHOWN = [
   'DirectResponse.conditional',
   'ExtAuth.conditional',

@@ -4,7 +4,7 @@ import { findPhoneNumbers } from './phone-numbers.ts';
 
 export type Builtin = 'Ssn' | 'CreditCard' | 'PhoneNumber' | 'Email' | 'CaSin';
 
-/** Well-known kinds of text (GUARD-008 to GUARD-012). Shapes only: no checksum and no range is looked at (choices 2.3). */
+/** Well-known kinds of text (GUARD-008 to GUARD-012). Shapes only: no checksum and no range is looked at. docs/decisions/prompt-guard.md */
 export const BUILTINS: Readonly<Record<Builtin, MaskRule>> = {
   Ssn: {
     token: '<SSN>',

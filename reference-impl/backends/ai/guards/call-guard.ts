@@ -7,7 +7,7 @@ import { asObject, parseJson, type Json } from '../json.ts';
 import { textOf } from '../read-request.ts';
 import { type Context, GuardFailure } from './guard.ts';
 
-/** Milliseconds for everything a guard has to say (choices 2.2). */
+/** Milliseconds for everything a guard has to say. */
 const PATIENCE = 10_000;
 /** Bytes a guard may say it in; a mask repeats the whole prompt. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Span } from './mask.ts';
 
 /**
- * E-mail addresses: what stands before and after an `@` and looks like one (choices 2.3). Goes from `@` to `@`, so that
+ * E-mail addresses: what stands before and after an `@` and looks like one. Goes from `@` to `@`, so that
  * a text made of nearly-addresses takes no longer than another.
  */
 export function findEmails(text: string): readonly Span[] {

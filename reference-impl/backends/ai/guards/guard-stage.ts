@@ -22,7 +22,7 @@ export class StreamBlocked extends Error {
   override readonly name = 'StreamBlocked';
 }
 
-/** Bytes of new text that are worth a verdict (choices 2.6). */
+/** Bytes of new text that are worth a verdict. docs/decisions/prompt-guard.md */
 const ENOUGH = 1024;
 /** Characters of events that may wait, text or not. */
 const MOST_HELD = 1024 * 1024;

@@ -6,7 +6,7 @@ import type { MaskRule } from './mask.ts';
 /** Guards of prompts see the request before the provider, guards of answers the reply before the client (GUARD-036). */
 export type Phase = 'request' | 'response';
 
-/** One guard of a list, ready for requests. */
+/** One guard of a list, ready for requests. docs/decisions/prompt-guard.md */
 export interface Guard {
   /** What it thinks of the texts. Rejects with a GuardFailure, or with what made its server unreachable, when it cannot say. */
   readonly check: (question: Question) => Promise<Verdict>;

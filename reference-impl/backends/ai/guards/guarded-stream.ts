@@ -40,7 +40,7 @@ export function guardedStream(body: Body, guards: readonly Guard[], client: Form
   return { read, cancel: body.cancel, length: undefined };
 }
 
-/** The error of choices 2.6, with what makes it an error of the client's own format. */
+/** The error of docs/decisions/prompt-guard.md, with what makes it an error of the client's own format. */
 function blockedEvent(client: Format, message: string): SseEvent {
   const type = 'guardrail_blocked';
   const own = client.errorEvent(403, message, type);

@@ -32,7 +32,7 @@ export interface Decision {
   readonly written: (start: number, end: number) => string;
 }
 
-/** Characters that stay in view after they are gone, and that a match may still reach back into (choices 2.6). */
+/** Characters that stay in view after they are gone, and that a match may still reach back into. docs/decisions/prompt-guard.md */
 export const OVERLAP = 256;
 
 /** Channels of one stream that are kept in view; a provider could name as many as it likes. */

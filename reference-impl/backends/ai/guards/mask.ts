@@ -20,7 +20,7 @@ export interface Masked {
   readonly hidden: readonly Span[];
 }
 
-/** Hides every match of every rule. A rule sees what the rules before it left (choices 2.3). */
+/** Hides every match of every rule. A rule sees what the rules before it left. */
 export async function mask(original: string, rules: readonly MaskRule[]): Promise<Masked> {
   let now: Masked = { text: original, origins: undefined, hidden: [] };
   for (const { token, find } of rules) {

@@ -4,7 +4,7 @@ import type { Span } from './mask.ts';
 /** Countries whose numbers are recognised without their country code. */
 const COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'IL', 'IN', 'CA', 'BR'];
 
-/** What may be a number: it begins like one, and goes on with digits and what people put between them (choices 2.3). */
+/** What may be a number: it begins like one, and goes on with digits and what people put between them. docs/decisions/prompt-guard.md */
 const CANDIDATE = /(?<!\d)[+()]{0,2}\d[\d ().-]{6,30}/g;
 /** No number of the world has fewer or more digits, prefixes included. */
 const DIGITS = { least: 7, most: 17 };

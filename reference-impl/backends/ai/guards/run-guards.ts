@@ -8,7 +8,7 @@ import { mayPass } from './undecided.ts';
 /** What became of a request or a reply: its JSON as the guards leave it, or the answer to what they reject. */
 export type Guarded = { readonly json: Json } | { readonly answer: Answer };
 
-/** The formats in which somebody talks to a model (choices 2.2). */
+/** The formats in which somebody talks to a model. docs/decisions/prompt-guard.md */
 const CONVERSATIONS: ReadonlySet<FormatName> = new Set(['completions', 'messages', 'responses']);
 
 /** Whether guards understand what is said in the format. */

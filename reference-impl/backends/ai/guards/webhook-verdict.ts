@@ -3,7 +3,7 @@ import { asList, asNumber, asObject, asString, type Json } from '../json.ts';
 import { GuardFailure, PASS, type Question, type Verdict } from './guard.ts';
 
 /**
- * What a webhook decided: `{"action": …}`, where the shape of the action says what is meant (choices 2.4). Throws a
+ * What a webhook decided: `{"action": …}`, where the shape of the action says what is meant. Throws a
  * GuardFailure for a shape that says nothing.
  */
 export function webhookVerdict(reply: Json, { phase, texts }: Question): Verdict {

@@ -15,7 +15,7 @@ import { forwardedHeaders, type ForwardHeaders } from './forwarded-headers.ts';
 import { GuardFailure, type Guard, type Phase, type Question } from './guard.ts';
 import { webhookVerdict } from './webhook-verdict.ts';
 
-/** A service that judges for the operator: it lets pass, rewrites or rejects (GUARD-025, GUARD-026; choices 2.4). */
+/** A service that judges for the operator: it lets pass, rewrites or rejects (GUARD-025, GUARD-026). docs/decisions/prompt-guard.md */
 export function webhook(field: Webhook, origin: Origin): Omit<Guard, 'response'> {
   const { backendRef, failureMode, headers = {}, forwardHeaderMatches = [] } = field;
   const forward = forwardedHeaders(forwardHeaderMatches);

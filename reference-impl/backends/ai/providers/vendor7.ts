@@ -9,7 +9,10 @@ import { SUFFIXES } from './suffixes.ts';
 
 type Vendor7 = NonNullable<LLMProvider['vendor7']>;
 
-/** PROV-028, PROV-029: the managed models of cloud A. The path names the model, and whether it is a stream. */
+/**
+ * PROV-028, PROV-029: the managed models of cloud A. The path names the model, and whether it is a stream.
+ * docs/decisions/vendor7.md
+ */
 export function vendor7({ region = 'us-east-1', model: configured, guardrail }: Vendor7): Provider {
   return {
     name: 'aws.bedrock',

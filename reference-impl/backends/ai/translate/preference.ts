@@ -14,7 +14,10 @@ import { responsesToConverse } from './responses-to-converse.ts';
 import { tokenCountToCountTokens } from './token-count-to-count-tokens.ts';
 import type { Translation } from './translation.ts';
 
-/** What a request is sent as, the best first: its own format, then those it can be translated to. */
+/**
+ * What a request is sent as, the best first: its own format, then those it can be translated to.
+ * docs/decisions/ai-formats.md
+ */
 export const PREFERENCE: Readonly<Record<FormatName, readonly UpstreamFormatName[]>> = {
   responses: ['responses', 'completions', 'converse'],
   completions: ['generate-content', 'completions', 'messages', 'converse'],

@@ -1,4 +1,4 @@
-/** The effort a client asks for, as the tokens that models of provider 4 may think with (choices 1b.2). */
+/** The effort a client asks for, as the tokens that models of provider 4 may think with. docs/decisions/ai-formats.md */
 export const THINKING_BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 1024,

@@ -13,7 +13,10 @@ export interface CompiledAPIKeyAuthentication {
   readonly keys: KeySource;
 }
 
-/** Lets in who shows a key; what stands beside the key becomes `apiKey` of expressions (APIKEY-012). */
+/**
+ * Lets in who shows a key; what stands beside the key becomes `apiKey` of expressions (APIKEY-012).
+ * docs/decisions/client-credentials.md
+ */
 export const apiKeyAuthentication: Policy<APIKeyAuthentication, CompiledAPIKeyAuthentication> = {
   compile: (field, { namespace }) => ({
     mode: field.mode ?? 'Strict',

@@ -23,7 +23,9 @@ export interface CompiledBasicAuthentication {
   readonly users: (exchange: Received) => UserTable | undefined;
 }
 
-/** Lets in who shows the name and the password of a user (BASIC-001 to BASIC-018). */
+/**
+ * Lets in who shows the name and the password of a user (BASIC-001 to BASIC-018). docs/decisions/client-credentials.md
+ */
 export const basicAuthentication: Policy<BasicAuthentication, CompiledBasicAuthentication> = {
   compile: ({ mode = 'Strict', realm = 'Restricted', location = BASIC, ...source }, { namespace }) => ({
     strict: mode === 'Strict',

@@ -64,7 +64,10 @@ const plain: Policy<ExtAuth, CompiledExtAuth> = {
   },
 };
 
-/** Asks a server whether the request may pass (EXTAUTH-001), plain or conditional (COND-007), for traffic and for single backends (EXTAUTH-038). */
+/**
+ * Asks a server whether the request may pass (EXTAUTH-001), plain or conditional (COND-007), for traffic and for single
+ * backends (EXTAUTH-038). docs/decisions/external-authorization.md
+ */
 export const extAuth = conditional(plain);
 
 async function ask(question: Question, policy: CompiledExtAuth, services: Services): Promise<Decision | 'unavailable'> {

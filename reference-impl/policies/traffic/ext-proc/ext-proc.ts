@@ -35,5 +35,5 @@ const plain: Policy<ExtProc, CompiledExtProc> = {
   },
 };
 
-/** `traffic.extProc`, plain or conditional (COND-008). */
+/** `traffic.extProc`, plain or conditional (COND-008). docs/decisions/external-processing.md */
 export const extProc = conditional(plain);

@@ -7,7 +7,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** The claims of a token that passed every check, or why it did not. */
 export type Verdict = { readonly claims: Claims } | { readonly reason: string };
 
-/** Seconds by which the clocks of issuer and proxy may differ (choices-ai-mcp-auth 6.3). */
+/** Seconds by which the clocks of issuer and proxy may differ. docs/decisions/jwt-authentication.md */
 const LEEWAY = 60;
 
 /**

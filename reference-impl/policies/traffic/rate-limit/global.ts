@@ -57,7 +57,7 @@ export function compileGlobal(field: GlobalRateLimit, origin: Origin): CompiledG
 
 /**
  * Asks the server about the request, once, with every descriptor that has a value (RATE-012). When it says anything but
- * OK the request ends with 429 (RATE-002, RATE-003).
+ * OK the request ends with 429 (RATE-002, RATE-003). docs/decisions/global-rate-limit.md
  */
 export async function decideGlobal(before: Received, policy: CompiledGlobal, services: Services): Promise<Outcome> {
   const { exchange, variables } = await prepareRequest(before, policy.readsBody);

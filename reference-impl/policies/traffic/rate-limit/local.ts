@@ -12,7 +12,7 @@ interface Entry {
   readonly bucket: Bucket;
 }
 
-/** Makes the buckets of `rateLimit.local`, all full. */
+/** Makes the buckets of `rateLimit.local`, all full. docs/decisions/local-rate-limit.md */
 export function compileLocal(fields: readonly LocalRateLimit[]): CompiledLocal {
   return fields.map(compileEntry);
 }

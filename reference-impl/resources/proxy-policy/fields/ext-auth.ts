@@ -61,7 +61,7 @@ const cache = noted(
 const members = atMostOne(
   described(
     z.strictObject({
-      /** Required, by choices 7.3: without a server there is nobody to ask. */
+      /** Required: without a server there is nobody to ask. */
       backendRef: backendObjectReference,
       failureMode: noted(failureMode, { default: 'FailClosed' }).exactOptional(),
       grpc: grpc.exactOptional(),

@@ -36,7 +36,7 @@ const processingOptions = described(
 /** Sends requests and answers through a Service or ProxyBackend that may change them. */
 export const extProc = described(
   z.strictObject({
-    /** Required, by choices 7.3: without a processor there is nothing to do. */
+    /** Required: without a processor there is nothing to do. */
     backendRef: backendObjectReference,
     failureMode: noted(failureMode, { default: 'FailClosed' }).exactOptional(),
     metadataContext: noted(mapOf(z.record(z.string(), celExpression), 0, 64), { clause: 'LIMIT-045' }).exactOptional(),

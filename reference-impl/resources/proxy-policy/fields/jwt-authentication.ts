@@ -64,7 +64,7 @@ const members = noted(
   { requires: 'ADMIT-116' },
 );
 
-/** Tokens clients show. With `mcp` there is one provider and mode is Strict (JWT-001, JWT-017; choices 7.3). */
+/** Tokens clients show. With `mcp` there is one provider and mode is Strict (JWT-001, JWT-017). */
 export const jwtAuthentication = rule(
   rule(
     members,

@@ -18,7 +18,7 @@ const headerTransformations = listOf(headerTransformation, 1, 16).refine(
 
 const headerNames = listOf(headerName, 1, 16).refine(areUnique, uniqueness(''));
 
-/** At least one step; up to 16 headers in each (choices 7.2). */
+/** At least one step; up to 16 headers in each. docs/decisions/unshown-fields.md */
 const transform = atLeastOne(
   described(
     z.strictObject({

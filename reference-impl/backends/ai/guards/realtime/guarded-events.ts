@@ -14,7 +14,7 @@ export interface Judged {
   readonly back: readonly string[];
 }
 
-/** The events of both directions, as the guards let them pass (GUARD-003; choices 1.10). */
+/** The events of both directions, as the guards let them pass (GUARD-003). docs/decisions/prompt-guard.md */
 export interface GuardedEvents {
   readonly ofClient: (text: string) => Promise<Judged>;
   readonly ofProvider: (text: string) => Promise<Judged>;

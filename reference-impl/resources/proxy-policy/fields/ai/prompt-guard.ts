@@ -24,7 +24,7 @@ const regex = described(
   },
 );
 
-/** Asks a service of one's own; its shape follows choices 7.2. */
+/** Asks a service of one's own; its shape: docs/decisions/unshown-fields.md */
 const webhook = described(
   z.strictObject({
     backendRef: backendObjectReference,

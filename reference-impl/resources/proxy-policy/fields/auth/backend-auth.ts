@@ -110,7 +110,7 @@ export const modelGuardAuth = noted(
   { closed: 'ADMIT-152' },
 );
 
-/** Something must identify the proxy, and `location` must have something to place (choices 7.3). */
+/** Something must identify the proxy, and `location` must have something to place. docs/decisions/unshown-fields.md */
 function completeAuth<Schema extends z.ZodType>(schema: Schema, mechanisms: readonly string[]): Schema {
   const some = atLeastOne(schema, 'ADMIT-124', ...mechanisms, 'credentials');
   return rule(

@@ -7,7 +7,7 @@ async function masked(text: string, builtin: Builtin): Promise<string> {
   return (await mask(text, [BUILTINS[builtin]])).text;
 }
 
-/** Shapes of choices 2.3; what is not to be hidden stands in the second list. */
+/** Shapes of docs/decisions/prompt-guard.md; what is not to be hidden stands in the second list. */
 const SHAPES: readonly (readonly [Builtin, readonly string[], readonly string[]])[] = [
   [
     'Ssn',
