@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { levelOf, loadRegister } from '../clauses/register.ts';
 import { loadCases } from '../case/load.ts';
 import { formatProblem } from '../case/problem.ts';
 import { checkGallery } from '../gallery/check.ts';
+import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import { asJson, isKilled, nullLine, outcomeLine, summaryLine } from '../gallery/gallery-report.ts';
 import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
@@ -78,6 +78,7 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
     others,
     stop,
     cases: loaded.cases,
+    sources: loaded.sources,
     workers: flags.workers,
     seed: flags.seed,
     manifest: loadManifest(defaultManifest()),
@@ -102,8 +103,9 @@ function othersOf({ collateral, json, fast }: GalleryFlags): number {
 
 /** Cases, register and defects, with everything that is wrong between them. */
 async function load(root: string) {
-  const [register, { defects, problems }] = await Promise.all([
+  const [register, sources, { defects, problems }] = await Promise.all([
     loadRegister(path.join(root, 'docs/spec')),
+    readSources(root),
     readGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER),
   ]);
   const suite = await loadCases(path.join(root, CASES_FOLDER), {
@@ -115,13 +117,9 @@ async function load(root: string) {
     defects,
     cases: suite.cases,
     clauses: new Set(register.clauses.keys()),
-    source: (file) => sourceText(path.join(root, file)),
+    sources,
   });
-  return { defects, cases: suite.cases, problems: [...problems, ...found] };
-}
-
-function sourceText(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return { defects, sources, cases: suite.cases, problems: [...problems, ...found] };
 }
 
 function reportCheck({

@@ -8,8 +8,10 @@ import { executePlan } from '../schedule/execute-plan.ts';
 import { isolationOf, planRun } from '../schedule/plan.ts';
 import { startInstance } from '../sut/instance.ts';
 import type { Manifest } from '../sut/manifest.ts';
-import { ImplementationFault } from '../sut/session.ts';
+import { ImplementationFault, UsageFault } from '../sut/session.ts';
+import type { Sources } from './declarations.ts';
 import type { Defect } from './defects.ts';
+import { locateEdits } from './locate-edits.ts';
 
 /** How cases are run on one instance of the reference. */
 export interface CasesRun {
@@ -21,11 +23,13 @@ export interface CasesRun {
 /** The manifest of the reference with the variables that make each of its processes load the broken sources. */
 export async function brokenManifest(
   manifest: Manifest,
-  { id, edits }: Defect,
-  { folder, root }: { readonly folder: string; readonly root: string },
+  { id, place, edits }: Defect,
+  { folder, root, sources }: { readonly folder: string; readonly root: string; readonly sources: Sources },
 ): Promise<Manifest> {
+  const { replacements, problems } = locateEdits(edits, sources);
+  if (problems.length > 0) throw new UsageFault(`${place}: ${id}: ${problems.join('; ')}`);
   const file = path.join(folder, `${id}.json`);
-  await writeFile(file, JSON.stringify({ root, edits }));
+  await writeFile(file, JSON.stringify({ root, replacements }));
   const hook = pathToFileURL(path.join(root, 'conformance/gallery/apply-defect.mjs')).href;
   const options = [process.env['NODE_OPTIONS'], `--import=${hook}`].filter((option) => option !== undefined).join(' ');
   return { ...manifest, extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: options } };

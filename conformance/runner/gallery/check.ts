@@ -1,13 +1,15 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import type { Defect, Edit } from './defects.ts';
+import type { Sources } from './declarations.ts';
+import type { Defect } from './defects.ts';
+import { locateEdits } from './locate-edits.ts';
 
 /** What the gallery is held against. */
 export interface GalleryContext {
   readonly defects: readonly Defect[];
   readonly cases: readonly ConcreteCase[];
   readonly clauses: ReadonlySet<string>;
-  /** The text of a source file of the reference; undefined when there is none. */
-  readonly source: (file: string) => string | undefined;
+  /** The reference. */
+  readonly sources: Sources;
 }
 
 /** What is wrong with the gallery without running anything; empty when nothing is. */
@@ -42,20 +44,10 @@ function unknownClauses({ defects, clauses }: GalleryContext): readonly string[]
   );
 }
 
-function misplacedEdits({ defects, source }: GalleryContext): readonly string[] {
+function misplacedEdits({ defects, sources }: GalleryContext): readonly string[] {
   return defects.flatMap(({ id, place, edits }) =>
-    edits.flatMap((edit) => {
-      const problem = editProblem(edit, source(edit.file));
-      return problem === undefined ? [] : [`${place}: ${id}: ${problem}`];
-    }),
+    locateEdits(edits, sources).problems.map((problem) => `${place}: ${id}: ${problem}`),
   );
-}
-
-function editProblem({ file, find, replace }: Edit, text: string | undefined): string | undefined {
-  if (text === undefined) return `${file} does not exist`;
-  const count = text.split(find).length - 1;
-  if (count !== 1) return `the text to replace occurs ${count} times in ${file}: ${find}`;
-  return find === replace ? `the edit of ${file} changes nothing` : undefined;
 }
 
 function unknownKills({ defects, cases }: GalleryContext): readonly string[] {

@@ -7,9 +7,13 @@ import { nearest } from '../values/nearest.ts';
 
 const clauseId = z.string().regex(/^[A-Z0-9]+-\d{3}$/, 'expected a clause such as MERGE-010');
 
+const symbol = z.string().regex(/^[A-Za-z_$][\w$]*$/, 'expected the name of a top-level declaration of the reference');
+
 const editSchema = z.strictObject({
-  file: z.string().regex(/^reference-impl\/.+\.ts$/, 'expected a source file under reference-impl/'),
-  find: z.string().min(1),
+  in: symbol,
+  beside: symbol.optional(),
+  import: z.array(symbol).min(1).optional(),
+  find: z.string().regex(/\S/, 'expected some code'),
   replace: z.string(),
 });
 
@@ -20,7 +24,13 @@ const defectSchema = z.strictObject({
   edits: z.array(editSchema).min(1),
 });
 
-/** One replacement in a source file of the reference; `find` occurs exactly once in it. */
+/**
+ * One replacement in the reference. It names no file, so that moving or renaming one leaves it true.
+ *
+ * - `in`: a top-level declaration. `find` stands exactly once in all declarations of that name together.
+ * - `beside`: another declaration of the same file, where the name and the text alone fit several.
+ * - `import`: what `replace` uses and the file may not import yet: exported declarations of the reference.
+ */
 export type Edit = z.infer<typeof editSchema>;
 
 /** A named way in which the reference could be wrong: the clauses it breaks, and the edits that break them. */

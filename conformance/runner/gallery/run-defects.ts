@@ -8,14 +8,17 @@ import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
 import { brokenManifest, runCases } from './broken-reference.ts';
 import { isKiller } from './check.ts';
+import type { Sources } from './declarations.ts';
 import type { Defect } from './defects.ts';
 
 /** How defects are run. */
 export interface DefectsRun {
   /** The manifest of the reference. */
   readonly manifest: Manifest;
-  /** The package: files of edits are relative to it. */
+  /** The package. */
   readonly root: string;
+  /** The reference under it. */
+  readonly sources: Sources;
   /** Every case of the suite. */
   readonly cases: readonly ConcreteCase[];
   /**
@@ -119,7 +122,7 @@ async function runDefect(
 
   const killed = new AbortController();
   const stop = AbortSignal.any([run.stop, killed.signal]);
-  const broken = await brokenManifest(run.manifest, defect, { folder, root: run.root });
+  const broken = await brokenManifest(run.manifest, defect, { ...run, folder });
   const report = (result: CaseResult): void => {
     if (!isRed(result)) return;
     red += 1;

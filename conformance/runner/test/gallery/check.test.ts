@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
 import { checkGallery, type GalleryContext } from '../../gallery/check.ts';
+import { indexSources, type Sources } from '../../gallery/declarations.ts';
 import type { Defect } from '../../gallery/defects.ts';
 import { concreteCase } from '../support/concrete-case.ts';
 
-const FILE = 'reference-impl/attachment/merge.ts';
+function sources(text: string): Sources {
+  return indexSources(new Map([['reference-impl/attachment/merge.ts', text]]));
+}
 
 const defect: Defect = {
   id: 'merge-deep',
   clauses: ['MERGE-009'],
   text: 'Fields are merged member by member.',
-  edits: [{ file: FILE, find: 'whole', replace: 'deep' }],
+  edits: [{ in: 'merge', find: 'whole', replace: 'deep' }],
   place: 'gallery/merge.yaml:1',
 };
 
@@ -23,7 +26,7 @@ function problems(more: Partial<GalleryContext> = {}): readonly string[] {
     defects: [defect],
     cases: [killer()],
     clauses: new Set(['MERGE-009']),
-    source: (file) => (file === FILE ? 'each value whole' : undefined),
+    sources: sources("const merge = 'each value whole';"),
     ...more,
   });
 }
@@ -33,17 +36,14 @@ describe('the static check of the gallery', () => {
     expect(problems()).toEqual([]);
   });
 
-  test('a text that does not occur, or occurs twice, is found', () => {
-    expect(problems({ source: () => 'each value' })).toEqual([expect.stringContaining('occurs 0 times in')]);
-    expect(problems({ source: () => 'whole whole' })).toEqual([expect.stringContaining('occurs 2 times in')]);
-  });
-
-  test('a file that does not exist is found', () => {
-    expect(problems({ source: () => undefined })).toEqual([`gallery/merge.yaml:1: merge-deep: ${FILE} does not exist`]);
+  test('an edit that does not apply is found, by the place of its defect', () => {
+    expect(problems({ sources: sources("const merge = 'each value';") })).toEqual([
+      'gallery/merge.yaml:1: merge-deep: the text to replace is not in merge; its text stands nowhere',
+    ]);
   });
 
   test('an edit that changes nothing is found', () => {
-    const idle = { ...defect, edits: [{ file: FILE, find: 'whole', replace: 'whole' }] };
+    const idle = { ...defect, edits: [{ in: 'merge', find: 'whole', replace: 'whole' }] };
     expect(problems({ defects: [idle] })).toEqual([expect.stringContaining('changes nothing')]);
   });
 

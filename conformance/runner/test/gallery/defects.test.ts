@@ -8,7 +8,7 @@ const GOOD = `- id: merge-deep
   clauses: [MERGE-009]
   text: Fields are merged member by member.
   edits:
-    - { file: reference-impl/attachment/merge.ts, find: a, replace: b }
+    - { in: merge, find: a, replace: b }
 `;
 
 describe('the files of the gallery', () => {
@@ -21,7 +21,9 @@ describe('the files of the gallery', () => {
   test.each([
     ['a misspelt key', GOOD.replace('text:', 'txt:'), /merge\.yaml:\d+:\d+ 0: Unrecognized key: "txt"/],
     ['a bad clause', GOOD.replace('MERGE-009', 'merge 9'), /:2:13 0\.clauses\.0: expected a clause/],
-    ['a file outside the reference', GOOD.replace('reference-impl/', 'mocks/'), /0\.edits\.0\.file: expected a source/],
+    ['a path for a declaration', GOOD.replace('in: merge', 'in: a/merge.ts'), /0\.edits\.0\.in: expected the name/],
+    ['a file', GOOD.replace('in: merge', 'in: merge, file: merge.ts'), /0\.edits\.0: Unrecognized key: "file"/],
+    ['a blank text', GOOD.replace('find: a', "find: ' '"), /0\.edits\.0\.find: expected some code/],
     ['no edits', GOOD.replace(/ {2}edits:[^]*/, '  edits: []\n'), /0\.edits/],
     ['a mapping instead of a list', 'id: merge-deep\n', /expected a list of defects/],
     ['no YAML at all', '- [', /g\/merge\.yaml/],
