@@ -8,7 +8,7 @@ import { loadChecked } from '../../conformance/runner/run.ts';
 import { stepKinds } from '../../conformance/runner/steps/registry.ts';
 import { INVARIANTS } from '../../conformance/runner/values/invariants.ts';
 import { MATCHERS } from '../../conformance/runner/values/matchers/registry.ts';
-import { PRECEDENCE } from '../../reference-impl/attachment/precedence.ts';
+import { PRECEDENCE } from '../../reference-impl/attachment/policies/precedence.ts';
 import { PROXY_ERRORS } from '../../reference-impl/base/proxy-error.ts';
 import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline/phases.ts';
 import { decisionPages } from './decisions.ts';
@@ -84,7 +84,7 @@ function phases(): string {
 
 function precedence(): string {
   const rows = Object.entries(PRECEDENCE).map(([domain, levels]) => [`\`${domain}\``, levels.join(' < ')]);
-  return `# Precedence\n\nLeast specific first. The lists are \`reference-impl/attachment/precedence.ts\`.\n\n${table(['domain', 'levels'], rows)}`;
+  return `# Precedence\n\nLeast specific first. The lists are \`reference-impl/attachment/policies/precedence.ts\`.\n\n${table(['domain', 'levels'], rows)}`;
 }
 
 function errors(): string {

@@ -1,4 +1,4 @@
-import { describeEffective } from '../attachment/effective-policy.ts';
+import { describeEffective } from '../attachment/policies/effective-policy.ts';
 import type { BindView, ListenerView, RuleView } from '../attachment/view.ts';
 import type { Envelope } from '../resources/envelope.ts';
 import { withoutCredentials } from '../trace/credentials.ts';

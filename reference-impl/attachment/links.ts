@@ -1,11 +1,11 @@
 import type { ProxyModel } from '../resources/proxy-model/model.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { type GatewayListener, gatewayListeners } from './listeners.ts';
-import { attachModels } from './model-attachment.ts';
+import { attachModels } from './models/model-attachment.ts';
 import { namespaceLabels } from './namespaces.ts';
-import { backendResolver, type ResolveBackend } from './references.ts';
-import { attachRoutes, type RouteAttachments } from './routes.ts';
-import { type Attached, attachedPolicies } from './targets.ts';
+import { backendResolver, type ResolveBackend } from './backends/references.ts';
+import { attachRoutes, type RouteAttachments } from './routes/route-attachment.ts';
+import { type Attached, attachedPolicies } from './policies/targets.ts';
 
 /** How the resources of one snapshot hang together, before any of it is merged. */
 export interface Links extends RouteAttachments {

@@ -1,15 +1,15 @@
 import { type Envelope, namespaceOf } from '../resources/envelope.ts';
 import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
 import type { ModelCatalog } from '../resources/model-catalog.ts';
-import { backendAt, frontendAt, placesOfListener, placesOfPort, trafficAt } from './contributions.ts';
+import { backendAt, frontendAt, placesOfListener, placesOfPort, trafficAt } from './policies/contributions.ts';
 import type { Links } from './links.ts';
 import type { GatewayListener } from './listeners.ts';
-import { type EffectiveFrontend, type EffectiveTraffic, mergeFrontend, mergeTraffic } from './merge.ts';
-import { modelCatalogs } from './model-catalogs.ts';
-import { type ModelsView, modelsView } from './models.ts';
-import { indexRoutes, type RouteIndex } from './route-index.ts';
-import { type RouteMatch, type RouteRequest, ruleKey } from './route-match.ts';
-import { type Above, type RuleView, ruleView } from './rule-view.ts';
+import { type EffectiveFrontend, type EffectiveTraffic, mergeFrontend, mergeTraffic } from './policies/merge.ts';
+import { modelCatalogs } from './models/model-catalogs.ts';
+import { type ModelsView, modelsView } from './models/models-view.ts';
+import { indexRoutes, type RouteIndex } from './routes/route-index.ts';
+import { type RouteMatch, type RouteRequest, ruleKey } from './routes/route-match.ts';
+import { type Above, type RuleView, ruleView } from './routes/rule-view.ts';
 
 /** A served listener with its routes. */
 export interface ListenerView {

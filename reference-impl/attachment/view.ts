@@ -4,17 +4,17 @@ import { hostTable } from './hostnames.ts';
 import { type Links, linkResources } from './links.ts';
 import type { GatewayListener } from './listeners.ts';
 import { type ListenerView, listenerView } from './listener-view.ts';
-import { type PolicyReferences, policyReferences } from './policy-references.ts';
-import { statusOf } from './status.ts';
+import { type PolicyReferences, policyReferences } from './backends/policy-references.ts';
+import { statusOf } from './status/status.ts';
 
-export type { BackendView, MirrorView, WeightedBackend } from './backends.ts';
+export type { BackendView, MirrorView, WeightedBackend } from './backends/backend-view.ts';
 export type { ResourceStatus } from './conditions.ts';
 export type { ListenerView } from './listener-view.ts';
-export type { ConcreteModel, ModelsView, ModelTarget, VirtualModel } from './models.ts';
-export type { PolicyReferences } from './policy-references.ts';
-export type { Endpoint } from './references.ts';
-export type { RouteRequest } from './route-match.ts';
-export type { RuleView } from './rule-view.ts';
+export type { ConcreteModel, ModelsView, ModelTarget, VirtualModel } from './models/models-view.ts';
+export type { PolicyReferences } from './backends/policy-references.ts';
+export type { Endpoint } from './backends/references.ts';
+export type { RouteRequest } from './routes/route-match.ts';
+export type { RuleView } from './routes/rule-view.ts';
 
 /** Everything a request needs, resolved once per generation of the configuration. Immutable. */
 export interface View {

@@ -1,6 +1,6 @@
 import { parseByteSize } from '../base/byte-size.ts';
 import { perObject } from '../base/per-object.ts';
-import type { EffectiveFrontend } from '../attachment/effective-policy.ts';
+import type { EffectiveFrontend } from '../attachment/policies/effective-policy.ts';
 import type { BufferBody } from '../resources/proxy-policy/fields/buffer.ts';
 import type { Listened, Received, Routed } from './exchange.ts';
 

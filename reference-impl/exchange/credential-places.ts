@@ -1,5 +1,5 @@
 import { perObject } from '../base/per-object.ts';
-import type { EffectiveBackend, EffectiveTraffic } from '../attachment/effective-policy.ts';
+import type { EffectiveBackend, EffectiveTraffic } from '../attachment/policies/effective-policy.ts';
 import type { ListenerView } from '../attachment/view.ts';
 import type { CredentialPlaces } from '../trace/credentials.ts';
 import type { Listened, Received, Targeted } from './exchange.ts';

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { describeEffective } from '../attachment/effective-policy.ts';
+import { describeEffective } from '../attachment/policies/effective-policy.ts';
 import type { Body } from '../base/body.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';

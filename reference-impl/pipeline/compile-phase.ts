@@ -1,4 +1,4 @@
-import type { Sources } from '../attachment/effective-policy.ts';
+import type { Sources } from '../attachment/policies/effective-policy.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';

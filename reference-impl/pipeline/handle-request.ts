@@ -1,4 +1,4 @@
-import { describeEffective, type EffectiveTraffic } from '../attachment/effective-policy.ts';
+import { describeEffective, type EffectiveTraffic } from '../attachment/policies/effective-policy.ts';
 import type { ModelsView } from '../attachment/view.ts';
 import type { Services } from '../upstream/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';

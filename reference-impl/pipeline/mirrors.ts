@@ -1,4 +1,4 @@
-import type { MirrorView } from '../attachment/backends.ts';
+import type { MirrorView } from '../attachment/backends/backend-view.ts';
 import type { BackendView } from '../attachment/view.ts';
 import type { Services } from '../upstream/services.ts';
 import { Cancellation } from '../base/cancellation.ts';

@@ -1,4 +1,4 @@
-import type { EffectiveBackend, EffectiveTraffic } from '../attachment/effective-policy.ts';
+import type { EffectiveBackend, EffectiveTraffic } from '../attachment/policies/effective-policy.ts';
 import type { Listened, Routed, Targeted } from '../exchange/exchange.ts';
 import { auth } from '../policies/backend/auth.ts';
 import { transformation as backendTransformation } from '../policies/backend/transformation.ts';

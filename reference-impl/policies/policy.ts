@@ -1,4 +1,4 @@
-import type { PolicyRef } from '../attachment/effective-policy.ts';
+import type { PolicyRef } from '../attachment/policies/effective-policy.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { Services } from '../upstream/services.ts';

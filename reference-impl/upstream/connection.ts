@@ -1,4 +1,4 @@
-import type { EffectiveBackend } from '../attachment/effective-policy.ts';
+import type { EffectiveBackend } from '../attachment/policies/effective-policy.ts';
 import type { PolicyReferences } from '../attachment/view.ts';
 import { parseDuration } from '../base/duration.ts';
 import { perObject } from '../base/per-object.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { ConnectionOptions, PeerCertificate, SecureContext } from 'node:tls';
-import type { EffectiveBackend } from '../attachment/effective-policy.ts';
+import type { EffectiveBackend } from '../attachment/policies/effective-policy.ts';
 import type { Endpoint, PolicyReferences } from '../attachment/view.ts';
 import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { effectivePolicyFor, PHASES } from '../../attachment/effective.ts';
-import { describeEffective } from '../../attachment/effective-policy.ts';
+import { effectivePolicyFor, PHASES } from '../../attachment/policy-query.ts';
+import { describeEffective } from '../../attachment/policies/effective-policy.ts';
 import { createStore } from '../../store/store.ts';
 import { admittedResources } from './input-resources.ts';
 import { OperationError } from './operation-error.ts';

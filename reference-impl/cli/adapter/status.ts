@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { linkResources } from '../../attachment/links.ts';
-import { statusOf } from '../../attachment/status.ts';
+import { statusOf } from '../../attachment/status/status.ts';
 import { createStore } from '../../store/store.ts';
 import { admittedResources } from './input-resources.ts';
 import { OperationError } from './operation-error.ts';

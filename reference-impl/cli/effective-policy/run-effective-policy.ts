@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import { effectivePolicyFor, type EffectivePhase, type RequestTarget } from '../../attachment/effective.ts';
-import { describeEffective } from '../../attachment/effective-policy.ts';
+import { effectivePolicyFor, type EffectivePhase, type RequestTarget } from '../../attachment/policy-query.ts';
+import { describeEffective } from '../../attachment/policies/effective-policy.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
 import { openDirectory } from '../../store/sources/directory.ts';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { PeerCertificate } from 'node:tls';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EffectiveBackend } from '../../attachment/effective-policy.ts';
+import type { EffectiveBackend } from '../../attachment/policies/effective-policy.ts';
 import type { PolicyReferences } from '../../attachment/view.ts';
 import type { BackendTLS } from '../../resources/proxy-policy/fields/backend-tls.ts';
 import { connection } from '../../upstream/connection.ts';

@@ -1,4 +1,4 @@
-import type { EffectiveBackend, PolicyRef } from '../../../attachment/effective-policy.ts';
+import type { EffectiveBackend, PolicyRef } from '../../../attachment/policies/effective-policy.ts';
 import { perObject } from '../../../base/per-object.ts';
 import type {
   AIPromptGuard,

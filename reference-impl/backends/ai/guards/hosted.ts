@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { EffectiveBackend, PolicyRef } from '../../../attachment/effective-policy.ts';
+import type { EffectiveBackend, PolicyRef } from '../../../attachment/policies/effective-policy.ts';
 import type { BackendView } from '../../../attachment/view.ts';
 import { HeaderMap } from '../../../base/headers.ts';
 import { bytesBody } from '../../../base/read-body.ts';

@@ -1,4 +1,4 @@
-import type { PolicyRef } from '../../../attachment/effective-policy.ts';
+import type { PolicyRef } from '../../../attachment/policies/effective-policy.ts';
 import type { PromptguardRequest } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
 import { asObject } from '../json.ts';
 import { anyMember } from './any-member.ts';

@@ -1,4 +1,4 @@
-import type { PolicyRef } from '../../../attachment/effective-policy.ts';
+import type { PolicyRef } from '../../../attachment/policies/effective-policy.ts';
 import type { PromptguardRequest } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
 import { asObjects } from '../json.ts';
 import { GuardFailure, PASS, REJECT, type Guard } from './guard.ts';

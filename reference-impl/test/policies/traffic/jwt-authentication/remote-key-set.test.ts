@@ -4,7 +4,7 @@ import type { Body } from '../../../../base/body.ts';
 import { HeaderMap } from '../../../../base/headers.ts';
 import { ProxyError } from '../../../../base/proxy-error.ts';
 import { bytesBody } from '../../../../base/read-body.ts';
-import { mergeBackend } from '../../../../attachment/merge.ts';
+import { mergeBackend } from '../../../../attachment/policies/merge.ts';
 import type { BackendView } from '../../../../attachment/view.ts';
 import type { Received } from '../../../../exchange/exchange.ts';
 import type { KeySet } from '../../../../policies/traffic/jwt-authentication/key-set.ts';

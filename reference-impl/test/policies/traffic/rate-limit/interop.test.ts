@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { EffectiveBackend } from '../../../../attachment/effective-policy.ts';
+import type { EffectiveBackend } from '../../../../attachment/policies/effective-policy.ts';
 import type { BackendView } from '../../../../attachment/view.ts';
 import { systemClock } from '../../../../base/clock.ts';
 import type { Outcome } from '../../../../exchange/outcome.ts';

@@ -1,0 +1,173 @@
+import { namespaceOf } from '../../resources/envelope.ts';
+import type { HTTPBackendRef, HTTPRoute } from '../../resources/gateway-api/http-route.ts';
+import type { BackendObjectReference } from '../../resources/references.ts';
+import type { RequestMirror } from '../../resources/gateway-api/http-route-filter.ts';
+import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
+import { backendAt, placesOfBackend } from '../policies/contributions.ts';
+import { inlineBackend, inlineBackendRef, inlineProvider } from '../policies/inline.ts';
+import type { Links } from '../links.ts';
+import type { BackendSection } from '../policies/effective-policy.ts';
+import { type Contribution, type EffectiveBackend, mergeBackend } from '../policies/merge.ts';
+import type { Endpoint, Referrer, Resolved, ResolvedProvider, Unresolved } from './references.ts';
+
+export interface WeightedBackend {
+  readonly weight: number;
+  /** What the route names, whether or not it exists. */
+  readonly ref: BackendRefView;
+  /** Or the reason it cannot be used. */
+  readonly backend: BackendView | UnresolvedBackend;
+}
+
+export interface BackendRefView {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number | undefined;
+}
+
+export interface UnresolvedBackend {
+  readonly unresolved: Unresolved;
+  /** For status and logs. */
+  readonly message: string;
+}
+
+export interface BackendView {
+  /** `namespace/name`, a path-like identifier (TRACE-032). */
+  readonly name: string;
+  /** `kind/namespace/name`, the port of a Service, the name of a provider: what is known of its health goes by it. */
+  readonly key: string;
+  /** `service` is an InferencePool as well. */
+  readonly type: 'static' | 'service' | 'ai';
+  readonly protocol: 'http' | 'ai';
+  /** Of an ai backend only when a Service or InferencePool stands for the provider; otherwise the provider's own host is meant. */
+  readonly endpoints: readonly Endpoint[];
+  /** Set when the protocol is `ai`, unless `groups` is. */
+  readonly provider?: LLMProvider;
+  /** Set when a ProxyModel names the provider: what is spoken follows from the path of the request. */
+  readonly model?: ModelDestination;
+  /** Providers in priority order, each a backend of its own; one of them is chosen for every attempt (PROV-002). */
+  readonly groups?: readonly (readonly BackendView[])[];
+  /** Merged for the way it was reached: trace phase `backend`. */
+  readonly policies: EffectiveBackend;
+  /** Where the mirror filters of the backendRef send their copies. */
+  readonly mirrors: readonly MirrorView[];
+}
+
+export interface ModelDestination {
+  /** Whether the connection is encrypted where no policy says so; undefined leaves it to the provider. */
+  readonly encrypted: boolean | undefined;
+  /** What the provider is called by expressions, where it is not one of the variants. */
+  readonly called: string | undefined;
+}
+
+/** MERGE-009: a backend as a policy reaches it, without a route: what is attached to it, and what it says itself. */
+export function backendOfPolicy(
+  links: Links,
+  from: Referrer,
+  ref: BackendObjectReference,
+): BackendView | UnresolvedBackend {
+  const resolved = links.resolve(from, ref);
+  return 'unresolved' in resolved ? resolved : { ...reached(resolved, saidOf(resolved, links), links), mirrors: [] };
+}
+
+export interface MirrorView {
+  /** Share of the requests that are copied, 0 to 1. */
+  readonly share: number;
+  readonly backend: BackendView | UnresolvedBackend;
+}
+
+/** The rule a backend is reached through. */
+export interface Way {
+  readonly route: HTTPRoute;
+  readonly from: Referrer;
+  /** What is said about backends on the way here, from the Gateway to the rule. */
+  readonly above: readonly Contribution<BackendSection>[];
+  readonly links: Links;
+}
+
+/** ATTACH-016, ATTACH-023: resolves and merges each backend on its own, for the way it is reached. */
+export function backendViews(way: Way): {
+  readonly weighted: (ref: HTTPBackendRef) => WeightedBackend;
+  readonly mirror: (mirror: RequestMirror) => MirrorView;
+} {
+  return {
+    weighted: (ref) => ({
+      weight: ref.weight ?? 1,
+      ref: {
+        kind: ref.kind ?? 'Service',
+        namespace: ref.namespace ?? namespaceOf(way.route),
+        name: ref.name,
+        port: ref.port,
+      },
+      backend: backendView(way, ref),
+    }),
+    mirror: (mirror) => mirrorView(way, mirror),
+  };
+}
+
+function backendView(way: Way, ref: HTTPBackendRef): BackendView | UnresolvedBackend {
+  const resolved = way.links.resolve(way.from, ref);
+  if ('unresolved' in resolved) return resolved;
+  const said = [...way.above, ...saidOf(resolved, way.links), ...inlineBackendRef(way.route, ref)];
+  const backend = reached(resolved, said, way.links);
+  return { ...backend, mirrors: (backend.policies.mirrors ?? []).map((mirror) => mirrorView(way, mirror)) };
+}
+
+type Destination = Exclude<Resolved, { readonly unresolved: Unresolved }>;
+
+/** What is said about a backend however it is reached: attached to it, and inside it. */
+function saidOf(
+  { target, sections, proxyBackend }: Destination,
+  links: Links,
+): readonly Contribution<BackendSection>[] {
+  return [
+    ...backendAt(links.attached, placesOfBackend(target, sections)),
+    ...(proxyBackend === undefined ? [] : inlineBackend(proxyBackend)),
+  ];
+}
+
+function reached(
+  destination: Destination,
+  said: readonly Contribution<BackendSection>[],
+  links: Links,
+): Omit<BackendView, 'mirrors'> {
+  const { target, type, sections, endpoints, provider, groups } = destination;
+  const name = `${target.namespace}/${target.name}`;
+  const [port] = sections;
+  const key = `${target.kind}/${name}${port === undefined ? '' : `:${port}`}`;
+  const members = groups?.map((group) => group.map((member) => memberView(destination, member, said, links)));
+  return {
+    name,
+    key,
+    type,
+    protocol: type === 'ai' ? 'ai' : 'http',
+    ...(provider && { provider }),
+    ...(members && { groups: members }),
+    endpoints,
+    policies: mergeBackend(said),
+  };
+}
+
+/** PROV-006, PROV-007: what is said about the backend, about this provider by its name, and by the provider itself. */
+function memberView(
+  { target, proxyBackend }: Destination,
+  { provider, endpoints }: ResolvedProvider,
+  said: readonly Contribution<BackendSection>[],
+  { attached }: Links,
+): BackendView {
+  const name = `${target.namespace}/${target.name}`;
+  const policies = mergeBackend([
+    ...said,
+    ...backendAt(attached, placesOfBackend(target, [provider.name])).filter(({ policy }) => policy.level === 'section'),
+    ...(proxyBackend === undefined ? [] : inlineProvider(proxyBackend, provider)),
+  ]);
+  const key = `${target.kind}/${name}/${provider.name}`;
+  return { name, key, type: 'ai', protocol: 'ai', provider, endpoints, policies, mirrors: [] };
+}
+
+/** Every request is copied unless the filter says how many. */
+function mirrorView(way: Way, { backendRef, percent, fraction }: RequestMirror): MirrorView {
+  const ofFraction = fraction && fraction.numerator / (fraction.denominator ?? 100);
+  const share = percent === undefined ? (ofFraction ?? 1) : percent / 100;
+  return { share, backend: backendView(way, backendRef) };
+}

@@ -1,0 +1,95 @@
+import { perObject } from '../../base/per-object.ts';
+import { namespaceOf, PROXY_API_GROUP } from '../../resources/envelope.ts';
+import type { ProxyModel } from '../../resources/proxy-model/model.ts';
+import type { ModelPolicies } from '../../resources/proxy-model/model-policies.ts';
+import type { BackendFull } from '../../resources/proxy-policy/backend.ts';
+import type { BackendAI } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
+import { backendOf, type LocalBackendObjectReference } from '../../resources/references.ts';
+import { ageOf } from '../age.ts';
+import type { BackendView, UnresolvedBackend } from '../backends/backend-view.ts';
+import { contributionMemory } from '../policies/contributions.ts';
+import type { BackendSection, InlineBackendRef } from '../policies/effective-policy.ts';
+import type { Links } from '../links.ts';
+import { type Contribution, type EffectiveBackend, mergeBackend } from '../policies/merge.ts';
+import { modelProvider } from './model-provider.ts';
+import type { Endpoint } from '../backends/references.ts';
+
+/**
+ * The provider behind a model as a backend, asked for `as` that name when there is one. `above` is what is said about
+ * backends on the way to the model, from the Gateway to the listener.
+ */
+export function modelBackend(
+  model: ProxyModel,
+  as: string | undefined,
+  above: readonly Contribution<BackendSection>[],
+  links: Links,
+): BackendView | UnresolvedBackend {
+  const { metadata, kind } = model;
+  const name = `${namespaceOf(model)}/${metadata.name}`;
+  const provider = modelProvider(model, as);
+  if (provider === undefined) return { unresolved: 'backendInvalid', message: `${kind} ${name} says no address` };
+  const endpoints = endpointsOf(model, provider.settings.custom?.backendRef, links);
+  if ('unresolved' in endpoints) return endpoints;
+  const { encrypted, called } = provider;
+  return {
+    name,
+    key: `${kind}/${name}${as === undefined ? '' : `/${as}`}`,
+    type: 'ai',
+    protocol: 'ai',
+    provider: provider.settings,
+    model: { encrypted, called },
+    endpoints,
+    policies: policiesOf(model, above),
+    mirrors: [],
+  };
+}
+
+/** MODEL-038: a provider of one's own may be a Service or InferencePool of the same namespace. */
+function endpointsOf(
+  model: ProxyModel,
+  ref: LocalBackendObjectReference | undefined,
+  { resolve }: Links,
+): readonly Endpoint[] | UnresolvedBackend {
+  if (ref === undefined) return [];
+  const from = { group: PROXY_API_GROUP, kind: model.kind, namespace: namespaceOf(model) };
+  const resolved = resolve(from, backendOf(ref));
+  return 'unresolved' in resolved ? resolved : resolved.endpoints;
+}
+
+/** MODEL-031 to MODEL-036: what the model says is taken before what is said on the way to it. */
+function policiesOf(model: ProxyModel, above: readonly Contribution<BackendSection>[]): EffectiveBackend {
+  const { policies } = model.spec;
+  if (policies === undefined) return mergeBackend(above);
+  const { ai = NO_AI } = mergeBackend(above);
+  const policy = {
+    kind: model.kind,
+    namespace: namespaceOf(model),
+    name: model.metadata.name,
+    level: 'inline',
+  } as const;
+  const section = sectionOf(policies)(ai);
+  const said = sectionMemory(section, 'inline', () => ({ policy, age: ageOf(model), section, inheritance: 'Default' }));
+  return mergeBackend([...above, said]);
+}
+
+const NO_AI: BackendAI = {};
+
+type ModelSection = BackendFull & InlineBackendRef;
+
+/** One object for the same policies and the same `ai` above them: what was compiled for it stays. */
+const sectionOf = perObject((policies: ModelPolicies) =>
+  perObject((above: BackendAI): ModelSection => {
+    const { auth, tls, tunnel, health, headers, transformations, promptGuard } = policies;
+    const ai = { ...above, ...(transformations && { transformations }), ...(promptGuard && { promptGuard }) };
+    return {
+      ...(auth && { auth }),
+      ...(tls && { tls }),
+      ...(tunnel && { tunnel }),
+      ...(health && { health }),
+      ...(headers && { headerModifiers: headers }),
+      ...((transformations ?? promptGuard) && { ai }),
+    };
+  }),
+);
+
+const sectionMemory = contributionMemory<ModelSection>();

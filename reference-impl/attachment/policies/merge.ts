@@ -1,0 +1,122 @@
+import type {
+  BackendSection,
+  EffectiveBackend,
+  EffectiveFrontend,
+  EffectiveTraffic,
+  PolicyRef,
+  TrafficSection,
+} from './effective-policy.ts';
+import { isFields } from '../../resources/groups.ts';
+import type { Frontend } from '../../resources/proxy-policy/frontend.ts';
+import { type Aged, compareAge } from '../age.ts';
+import { ACCUMULATING, type Domain, OVERRIDABLE, PRECEDENCE, type Level, type TrafficPhase } from './precedence.ts';
+import { derivedOnce, sharedList } from '../../base/per-list.ts';
+
+export type { EffectiveBackend, EffectiveFrontend, EffectiveTraffic } from './effective-policy.ts';
+
+/** What one resource says at one level. */
+export interface Contribution<Section extends object> {
+  readonly policy: PolicyRef;
+  readonly age: Aged;
+  readonly section: Section;
+  readonly inheritance: 'Default' | 'Override';
+}
+
+/** Merges the traffic contributions of one phase, given in any order. docs/decisions/merge-whole-fields.md */
+export function mergeTraffic(
+  phase: TrafficPhase,
+  contributions: readonly Contribution<TrafficSection>[],
+): EffectiveTraffic {
+  return MERGED_TRAFFIC[phase](ordered(phase, contributions));
+}
+
+/** Merges what is said about connecting to one backend. */
+export function mergeBackend(contributions: readonly Contribution<BackendSection>[]): EffectiveBackend {
+  return mergedBackend(ordered('backend', contributions));
+}
+
+/** Merges what is said about the connections of one listener. */
+export function mergeFrontend(contributions: readonly Contribution<Frontend>[]): EffectiveFrontend {
+  return mergedFrontend(ordered('frontend', contributions));
+}
+
+const MERGED_TRAFFIC = {
+  PreRouting: derivedOnce((winnersLast) => merge('PreRouting', winnersLast) as EffectiveTraffic),
+  PostRouting: derivedOnce((winnersLast) => merge('PostRouting', winnersLast) as EffectiveTraffic),
+} satisfies Record<TrafficPhase, (contributions: readonly Contribution<TrafficSection>[]) => EffectiveTraffic>;
+const mergedBackend = derivedOnce(
+  (winnersLast: readonly Contribution<BackendSection>[]) => merge('backend', winnersLast) as EffectiveBackend,
+);
+const mergedFrontend = derivedOnce(
+  (winnersLast: readonly Contribution<Frontend>[]) => merge('frontend', winnersLast) as EffectiveFrontend,
+);
+
+/** Least specific first. MERGE-016: of one level the oldest wins, then the first by namespace and name. */
+function ordered<Section extends object>(
+  domain: Domain,
+  contributions: readonly Contribution<Section>[],
+): readonly Contribution<Section>[] {
+  const levels: readonly Level[] = PRECEDENCE[domain];
+  return contributions
+    .filter(({ policy }) => levels.includes(policy.level))
+    .toSorted((a, b) => levels.indexOf(a.policy.level) - levels.indexOf(b.policy.level) || compareAge(b.age, a.age));
+}
+
+interface Merged {
+  readonly [field: string]: unknown;
+  readonly sources: Record<string, readonly PolicyRef[]>;
+}
+
+/** MERGE-009, MERGE-010: field by field, each value whole; what comes later in the list is more specific. */
+function merge(domain: Domain, winnersLast: readonly Contribution<object>[]): Merged {
+  const fields = new Map<string, Field>();
+  for (const contribution of withoutExcluded(domain, winnersLast)) {
+    for (const [name, value] of Object.entries(contribution.section) as [string, unknown][]) {
+      const before = fields.get(name);
+      if (value === undefined || isLocked(domain, contribution, before)) continue;
+      const from = [contribution];
+      fields.set(name, ACCUMULATING.has(name) ? added(before, { value, from }) : { value, from });
+    }
+  }
+  return {
+    ...Object.fromEntries([...fields].map(([name, { value }]) => [name, value])),
+    sources: Object.fromEntries([...fields].map(([name, { from }]) => [name, from.map(({ policy }) => policy)])),
+  };
+}
+
+/** The value of one field so far, and who it came from. */
+interface Field {
+  readonly value: unknown;
+  readonly from: readonly Contribution<object>[];
+}
+
+const rules = sharedList<object>();
+
+/** AUTHZ-005, AUTHZ-006: the rules of all levels hold together; equal lists are one object. */
+function added(before: Field | undefined, { value, from }: Field): Field {
+  const earlier: readonly unknown[] = Array.isArray(before?.value) ? before.value : [];
+  const all = [...earlier, value].filter(isFields);
+  return { value: rules(all), from: [...(before?.from ?? []), ...from] };
+}
+
+/**
+ * MERGE-005, MERGE-006, MERGE-007: Override excludes every policy of a more specific level. MERGE-020: with two of them
+ * the less specific one therefore wins. What an HTTPRoute says itself is no policy and stays.
+ * docs/decisions/override.md
+ */
+function withoutExcluded<Section extends object>(
+  domain: Domain,
+  winnersLast: readonly Contribution<Section>[],
+): readonly Contribution<Section>[] {
+  const override = OVERRIDABLE.has(domain) && winnersLast.find(({ inheritance }) => inheritance === 'Override');
+  if (override === false || override === undefined) return winnersLast;
+  const levels: readonly Level[] = PRECEDENCE[domain];
+  const last = levels.indexOf(override.policy.level);
+  return winnersLast.filter(({ policy }) => policy.kind !== 'ProxyPolicy' || levels.indexOf(policy.level) <= last);
+}
+
+/** A filter of a route does not replace a field that an Override policy set. */
+function isLocked(domain: Domain, { policy }: Contribution<object>, before: Field | undefined): boolean {
+  if (!OVERRIDABLE.has(domain) || policy.kind !== 'HTTPRoute') return false;
+  return before?.from.some(({ inheritance }) => inheritance === 'Override') ?? false;
+}

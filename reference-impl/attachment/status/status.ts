@@ -1,0 +1,20 @@
+import { backendStatus } from './backend-status.ts';
+import type { ResourceStatus } from '../conditions.ts';
+import { gatewayStatus, listenerSetStatus } from './gateway-status.ts';
+import type { Links } from '../links.ts';
+import { modelStatus } from './model-status.ts';
+import { policyStatuses } from './policy-status.ts';
+import { routeStatus } from './route-status.ts';
+
+/** The status of every resource the proxy acts on. */
+export function statusOf(links: Links): readonly ResourceStatus[] {
+  const { snapshot } = links;
+  return [
+    ...snapshot.byKind('Gateway').map((gateway) => gatewayStatus(gateway, links)),
+    ...snapshot.byKind('ListenerSet').map((set) => listenerSetStatus(set, links)),
+    ...snapshot.byKind('HTTPRoute').map((route) => routeStatus(route, links)),
+    ...snapshot.byKind('ProxyModel').map((model) => modelStatus(model, links)),
+    ...snapshot.byKind('ProxyBackend').map(backendStatus),
+    ...policyStatuses(links),
+  ];
+}
