@@ -7,6 +7,7 @@ import { checkGallery } from '../gallery/check.ts';
 import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import { asJson, isKilled, nullLine, outcomeLine, summaryLine } from '../gallery/gallery-report.ts';
+import { repairGallery } from '../gallery/repair.ts';
 import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
 import { exitCodeOf } from '../run.ts';
 import { shuffled } from '../schedule/random.ts';
@@ -24,6 +25,7 @@ const SAMPLE = 40;
 
 interface GalleryFlags {
   readonly check?: true;
+  readonly fix?: true;
   readonly json?: true;
   readonly fast?: true;
   readonly collateral?: true;
@@ -40,6 +42,7 @@ export function addGalleryCommand(program: Command): void {
     .description('run the suite against deliberately broken references; each must be caught by a case that lists it')
     .argument('[defect...]', 'ids or globs; every defect when absent (with --null: ids of null proxies)')
     .option('--check', 'only check the gallery against sources, register and cases; nothing is run')
+    .option('--fix', 'check, after edits whose text moved to another declaration were made to name that one')
     .option('--collateral', 'run the whole suite against each defect and report cases that nobody announced')
     .option('--json', `machine-readable outcome; with ${SAMPLE} other cases drawn for each defect unless --fast`)
     .option('--fast', 'with --json: stop each defect at its first kill')
@@ -60,8 +63,9 @@ export function addGalleryCommand(program: Command): void {
 async function gallery(patterns: readonly string[], flags: GalleryFlags): Promise<number> {
   if (flags.null === true) return runNullProxies(patterns, flags);
   const root = packageRoot();
+  if (flags.fix === true) await repair(root);
   const loaded = await load(root);
-  if (flags.check === true) return reportCheck(loaded);
+  if (flags.check === true || flags.fix === true) return reportCheck(loaded);
   const { selected: named, unmatched } = selectDefects(loaded.defects, patterns);
   if (unmatched.length > 0) throw new UsageFault(`no defect matches ${unmatched.join(', ')}`);
   const selected = flags.draw === undefined ? named : shuffled(named, flags.seed).slice(0, flags.draw);
@@ -99,6 +103,11 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
 function othersOf({ collateral, json, fast }: GalleryFlags): number {
   if (collateral === true) return Infinity;
   return json === true && fast !== true ? SAMPLE : 0;
+}
+
+async function repair(root: string): Promise<void> {
+  const notes = await repairGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER, await readSources(root));
+  for (const note of notes) print(note);
 }
 
 /** Cases, register and defects, with everything that is wrong between them. */

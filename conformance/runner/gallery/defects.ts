@@ -9,7 +9,8 @@ const clauseId = z.string().regex(/^[A-Z0-9]+-\d{3}$/, 'expected a clause such a
 
 const symbol = z.string().regex(/^[A-Za-z_$][\w$]*$/, 'expected the name of a top-level declaration of the reference');
 
-const editSchema = z.strictObject({
+/** An edit as it is written. */
+export const editSchema = z.strictObject({
   in: symbol,
   beside: symbol.optional(),
   import: z.array(symbol).min(1).optional(),
