@@ -6,6 +6,7 @@ import type { HeaderMap } from '../base/headers.ts';
 import type { ProxyError } from '../base/proxy-error.ts';
 import type { BackendView, ListenerView, RuleView, View } from '../attachment/view.ts';
 import type { Recorder } from '../trace/recorder.ts';
+import type { Facts } from './facts.ts';
 
 /**
  * The request as it gains facts, one type per stage:
@@ -21,8 +22,9 @@ export interface Received {
   readonly port: number;
   /** Cancelled when the client goes away, or when the time for its request is over. */
   readonly cancellation: Cancellation;
-  /** What policies learnt on the way; expressions read it, later policies may add to it. */
+  /** What was learnt on the way, as expressions see it. */
   readonly facts: Facts;
+  readonly handover: Handover;
   /** The configuration of the moment the request arrived; it never changes under a request. */
   readonly view: View;
   readonly clock: Clock;
@@ -68,57 +70,59 @@ export interface Source {
   readonly port: number;
 }
 
-export interface Facts {
-  /** Values stored by transformation.metadata. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Claims of the token jwtAuthentication accepted. */
-  readonly jwt?: JwtIdentity;
-  /** Metadata of the key apiKeyAuthentication accepted. */
-  readonly apiKey?: Readonly<Record<string, unknown>>;
-  /** The user basicAuthentication accepted. */
-  readonly basicAuth?: { readonly username: string };
-  /** What the external authorization server said about the request (EXTAUTH-019). */
-  readonly extauthz?: Readonly<Record<string, unknown>>;
-  /** What the external processor said about it. */
-  readonly extproc?: Readonly<Record<string, unknown>>;
-  /** Header fields policies want on the answer, in order; each replaces what the answer has under that name. */
-  readonly replyHeaders?: readonly (readonly [name: string, value: string])[];
-  /** Milliseconds that a delay took; they count against the request timeout (DELAY-006). */
-  readonly delayed?: number;
-  /** Set when the backend is an LLM provider and the request reached it. */
-  readonly llm?: LlmFacts;
-  /** What a rate limit server was asked about in tokens, by the compiled policy; it hears later how many they were. */
-  readonly countedInTokens?: ReadonlyMap<object, readonly CountedInTokens[]>;
-  /** Done last, when all the rest of the request is final: a signature over all of it. */
-  readonly sign?: Sign;
-  /** Set when the request may be sent again. */
+/**
+ * What one step leaves for a later one. Neither expressions nor traces see it; each member has one reader, and an
+ * outcome changes it as it changes facts.
+ */
+export interface Handover {
+  /**
+   * Header fields for the answer, in order; each replaces what the answer has under that name.
+   * From cors, extAuth and rateLimit to `pipeline/reply-headers.ts`.
+   */
+  readonly replyHeaders?: readonly ReplyHeader[];
+  /** Milliseconds a delay took; they count against the request timeout (DELAY-006). From delay to `pipeline/attempts.ts`. */
+  readonly delay?: number;
+  /** Set when the request may be sent again. From retry to `pipeline/attempts.ts`. */
   readonly retry?: RetryTerms;
-  /** Which entry of a conditional policy this request chose, by the compiled policy; its response half follows it. */
-  readonly chosen?: ReadonlyMap<object, number>;
+  /**
+   * Done last, when all the rest of the request is final: a signature over all of it. From backend.auth, or from the
+   * provider of a model, to `pipeline/attempts.ts`.
+   */
+  readonly sign?: Sign;
+  /** The token that jwtAuthentication accepted, as it came. Never shown; backend.auth may pass it through. */
+  readonly acceptedToken?: string;
+  /** Which entry this request chose, by compiled conditional policy. From its request half to its response half. */
+  readonly entries?: ReadonlyMap<object, number>;
+  /** What an external processor does with the answer, by compiled policy. From the request half of extProc to the other. */
+  readonly processors?: ReadonlyMap<object, ProcessAnswer>;
+  /**
+   * What a server was asked about in tokens, by compiled policy; it hears later how many they were. From the request half
+   * of rateLimit to its response half.
+   */
+  readonly tokenDescriptors?: ReadonlyMap<object, readonly TokenDescriptor[]>;
+  /** The tokens of the call to an LLM provider. From `backends/ai` to rateLimit. */
+  readonly usage?: TokenUsage;
 }
+
+export type ReplyHeader = readonly [name: string, value: string];
 
 /** Signs a request; rejects with a ProxyError when it cannot. */
 export type Sign = (exchange: Targeted) => Promise<Request>;
 
-export interface JwtIdentity {
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** The token as it came; never shown. */
-  readonly rawToken: string;
-}
+/** Shows an answer to the processor that saw the request, and gives what the processor made of it. */
+export type ProcessAnswer = (exchange: Received, answer: Answer) => Answer | Promise<Answer>;
 
-/** A call to an LLM. It tells more while the reply passes. */
-export interface LlmFacts {
+/** What is known by now of the tokens of a call. */
+export interface TokenUsage {
   readonly streaming: boolean;
   /** Whether the whole reply has been read, so that its tokens are known. */
   readonly complete: () => boolean;
   /** Input and output tokens together, as far as they are known; undefined when the provider said nothing about them. */
   readonly totalTokens: () => number | undefined;
-  /** `llm` as expressions see it by now. */
-  readonly variables: () => Readonly<Record<string, unknown>>;
 }
 
 /** The entries of one descriptor, as the request gave them, and its place among the descriptors of the policy. */
-export interface CountedInTokens {
+export interface TokenDescriptor {
   readonly descriptor: number;
   readonly entries: readonly { readonly key: string; readonly value: string }[];
 }

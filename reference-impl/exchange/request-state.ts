@@ -1,6 +1,7 @@
 import type { VariableSource } from '../cel/compile.ts';
 import type { RequestState } from '../trace/events.ts';
 import type { Answer, Listened, Received, Request, Routed, Targeted } from './exchange.ts';
+import type { Facts } from './facts.ts';
 
 /*
  * ONE description of what is known about a request: expressions read it a root at a time, trace snapshots as a whole.
@@ -41,6 +42,17 @@ export function splitTarget(target: string): { readonly path: string; readonly q
 
 type Describe = (exchange: Received, answer: Answer | undefined) => unknown;
 
+/** Every fact is a root of its name. */
+const FACTS: Readonly<Record<keyof Facts, (facts: Facts) => unknown>> = {
+  jwt: ({ jwt }) => jwt,
+  apiKey: ({ apiKey }) => apiKey,
+  basicAuth: ({ basicAuth }) => basicAuth,
+  extauthz: ({ extauthz }) => extauthz,
+  extproc: ({ extproc }) => extproc,
+  llm: ({ llm }) => llm?.(),
+  metadata: ({ metadata }) => metadata,
+};
+
 const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['request', ({ request }) => describeRequest(request)],
   ['response', (_, answer) => answer && describeResponse(answer)],
@@ -48,13 +60,7 @@ const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['env', (exchange) => (isListened(exchange) ? describeEnvironment(exchange) : undefined)],
   ['proxy', (exchange, answer) => (isListened(exchange) ? describeProxy(exchange, answer) : undefined)],
   ['backend', (exchange) => (isTargeted(exchange) ? describeBackend(exchange) : undefined)],
-  ['jwt', ({ facts }) => facts.jwt?.claims],
-  ['apiKey', ({ facts }) => facts.apiKey],
-  ['basicAuth', ({ facts }) => facts.basicAuth],
-  ['extauthz', ({ facts }) => facts.extauthz],
-  ['extproc', ({ facts }) => facts.extproc],
-  ['llm', ({ facts }) => facts.llm?.variables()],
-  ['metadata', ({ facts }) => facts.metadata],
+  ...Object.entries(FACTS).map(([root, fact]): [string, Describe] => [root, ({ facts }) => fact(facts)]),
 ]);
 
 // TRACE-025, TRACE-026: `host` is what the client sent, port included.

@@ -27,7 +27,7 @@ import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
 export async function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
   // Each provider of the groups has policies of its own, so an attempt tells which it is held to.
   if (targeted.backend.groups === undefined) policySelection(targeted);
-  const { retry } = targeted.facts;
+  const { retry } = targeted.handover;
   const nextTurn = balancing(targeted, services);
   const deadline = requestDeadline(targeted);
   const once = (exchange: Targeted): Promise<Answer> => attempt(journey, exchange, nextTurn, deadline, services);
@@ -106,7 +106,7 @@ async function attemptAt(
 /** BAUTH-012: a signature is over what is sent, so nothing comes after it. */
 async function signed(prepared: Prepared): Promise<Prepared> {
   const { exchange } = prepared;
-  const { sign } = exchange.facts;
+  const { sign } = exchange.handover;
   return sign === undefined ? prepared : { ...prepared, exchange: { ...exchange, request: await sign(exchange) } };
 }
 
@@ -164,7 +164,7 @@ interface Deadline {
  * TRAFFIC-004: the time from the start of sending to the complete response; undefined when there is no limit. When it
  * is over everything that still happens for the request is cancelled.
  */
-function requestDeadline({ rule, facts, clock, cancellation }: Targeted): Deadline | undefined {
+function requestDeadline({ rule, handover, clock, cancellation }: Targeted): Deadline | undefined {
   const { timeouts } = rule.postRouting;
   const limit = timeouts === undefined ? 0 : requestLimit(timeouts);
   if (limit === 0) return undefined;
@@ -174,7 +174,7 @@ function requestDeadline({ rule, facts, clock, cancellation }: Targeted): Deadli
       // A further attempt has the time that the ones before it left.
       if (stop !== undefined) return;
       // DELAY-006: what a delay took is gone.
-      stop = clock.after(limit - (facts.delayed ?? 0), () => {
+      stop = clock.after(limit - (handover.delay ?? 0), () => {
         cancellation.cancel(new ProxyError('requestTimeout', `no complete response within ${limit} ms`));
       });
     },

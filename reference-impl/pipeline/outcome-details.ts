@@ -1,5 +1,5 @@
 import type { HeaderMap } from '../base/headers.ts';
-import type { Facts, Received, Request } from '../exchange/exchange.ts';
+import type { Received, Request } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 
 /** What an outcome does to a request, in words: names of what changed, never values. */
@@ -8,13 +8,13 @@ export function outcomeDetails({ request }: Received, outcome: Outcome): string 
     const { status, failure } = outcome.answer;
     return failure === undefined ? `answered ${status}` : `answered ${status}: ${failure.message}`;
   }
-  const { request: now = request, facts = {} } = outcome.kind === 'change' ? outcome : {};
+  const { request: now = request, facts = {}, handover = {} } = outcome.kind === 'change' ? outcome : {};
   const parts = [
     ...listed('changed', changes(request, now)),
-    ...listed('learnt', learnt(facts)),
+    ...listed('learnt', Object.keys(facts)),
     ...listed(
       'for the answer',
-      (facts.replyHeaders ?? []).map(([name]) => name),
+      (handover.replyHeaders ?? []).map(([name]) => name),
     ),
   ];
   return parts.length === 0 ? 'let the request pass' : parts.join('; ');
@@ -38,11 +38,4 @@ function changedFields(before: HeaderMap, after: HeaderMap): string[] {
   if (before === after) return [];
   const names = new Set([...before, ...after].map(([name]) => name.toLowerCase()));
   return [...names].filter((name) => before.getAll(name).join('\n') !== after.getAll(name).join('\n'));
-}
-
-/** The facts that expressions can name. */
-const VARIABLES = ['jwt', 'apiKey', 'basicAuth', 'extauthz', 'extproc', 'metadata'] as const;
-
-function learnt(facts: Partial<Facts>): string[] {
-  return VARIABLES.filter((name) => facts[name] !== undefined);
 }

@@ -2,7 +2,7 @@ import { compileOrFail } from '../cel/compile.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
 import { isTrue } from '../cel/results.ts';
 import type { Received } from '../exchange/exchange.ts';
-import type { Note, Outcome } from '../exchange/outcome.ts';
+import { handingOver, type Note, type Outcome } from '../exchange/outcome.ts';
 import type { ConditionalEntry, OrConditional } from '../resources/proxy-policy/fields/conditional.ts';
 import { goOn, prepareRequest, readsBody, whenReady, type Prepared } from './expression-input.ts';
 import type { Services } from '../upstream/services.ts';
@@ -77,7 +77,7 @@ function runChosen<Field, Compiled, Stage extends Received>(
   if (entry === undefined) return { ...goOn(before, exchange), notes: NOT_MET };
   const outcome = request?.(exchange, entry.policy, services) ?? goOn(exchange, exchange);
   return whenReady(outcome, (decided) => ({
-    ...remembering(decided, compiled, index, exchange),
+    ...withEntry(decided, compiled, index, exchange),
     notes: [entry.chosen, ...(decided.notes ?? WHOLE)],
   }));
 }
@@ -95,15 +95,12 @@ function choose(entries: readonly Entry<unknown>[], variables: VariableSource): 
   return entries.findIndex(({ condition }) => condition === undefined || isTrue(condition.evaluate(variables)));
 }
 
-/** The same outcome, and the note which entry it came from. */
-function remembering(outcome: Outcome, compiled: object, index: number, exchange: Received): Outcome {
-  if (outcome.kind === 'answer') return outcome;
-  const chosen = new Map(exchange.facts.chosen).set(compiled, index);
-  if (outcome.kind === 'continue') return { kind: 'change', request: exchange.request, facts: { chosen } };
-  return { kind: 'change', request: outcome.request ?? exchange.request, facts: { ...outcome.facts, chosen } };
+/** The same outcome, and which entry it came from. */
+function withEntry(outcome: Outcome, compiled: object, index: number, { request, handover }: Received): Outcome {
+  return handingOver(outcome, request, { entries: new Map(handover.entries).set(compiled, index) });
 }
 
-function chosenEntry<Compiled>(compiled: Entries<Compiled>, { facts }: Received): Entry<Compiled> | undefined {
-  const index = facts.chosen?.get(compiled);
+function chosenEntry<Compiled>(compiled: Entries<Compiled>, { handover }: Received): Entry<Compiled> | undefined {
+  const index = handover.entries?.get(compiled);
   return index === undefined ? undefined : compiled.entries[index];
 }

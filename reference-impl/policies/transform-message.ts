@@ -2,7 +2,8 @@ import { bytesBody } from '../base/read-body.ts';
 import { compileOrFail } from '../cel/compile.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
 import { asBody, asHeaderText } from '../cel/results.ts';
-import type { Answer, Facts, Received } from '../exchange/exchange.ts';
+import type { Answer, Received } from '../exchange/exchange.ts';
+import type { Facts } from '../exchange/facts.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type {
   HeaderTransformation,

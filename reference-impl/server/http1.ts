@@ -144,6 +144,7 @@ function handle(
     port,
     cancellation,
     facts: {},
+    handover: {},
     view: view(),
     clock,
     startedAt: clock.monotonic(),

@@ -6,7 +6,7 @@ import type { Targeted } from '../../exchange/exchange.ts';
 import type { Decided } from '../backend.ts';
 import type { Destination } from './destination.ts';
 import type { Format, Json } from './format.ts';
-import { LlmCall } from './llm-call.ts';
+import { LlmCall, withCall } from './llm-call.ts';
 
 /** ROUTES-013: what the provider has no way to say, the proxy says by itself. For formats that have a reply of their own. */
 export async function answeredHere(
@@ -25,7 +25,7 @@ export async function answeredHere(
   const headers = HeaderMap.of([['content-type', 'application/json']]);
   const body = bytesBody(Buffer.from(JSON.stringify(reply)));
   return {
-    exchange: { ...exchange, facts: { ...exchange.facts, llm: call } },
+    exchange: withCall(exchange, call),
     answer: { status: 200, headers, body, from: 'policy' },
   };
 }

@@ -13,7 +13,7 @@ import type { Destination } from './destination.ts';
 import { usageIn } from './detect-usage.ts';
 import { converseEvents } from './formats/converse-events.ts';
 import { asObject, asString, parseObject, type Json } from './json.ts';
-import { LlmCall } from './llm-call.ts';
+import { LlmCall, withCall } from './llm-call.ts';
 import { modelInPath } from './model-in-path.ts';
 import { NO_POLICY, type PolicyBlock } from './policy-block.ts';
 import { textOf } from './read-request.ts';
@@ -49,7 +49,7 @@ export async function detected(
     exchange,
   );
   const body = request.body === undefined ? undefined : rest;
-  const now = { ...exchange, request: { ...request, body }, facts: { ...exchange.facts, llm: call } };
+  const now = withCall({ ...exchange, request: { ...request, body } }, call);
   const prepared = untouched(now, destination, NO_POLICY, services);
   return { ...prepared, receive: (answer) => observed(answer, call, exchange) };
 }

@@ -13,7 +13,7 @@ import type { Format, FormatName, Json, UpstreamFormatName } from './format.ts';
 import { FORMATS, UPSTREAM_FORMATS } from './formats/registry.ts';
 import { promptGuards, type PromptGuards } from './guards/guards.ts';
 import { guardRequest } from './guards/run-guards.ts';
-import { LlmCall } from './llm-call.ts';
+import { LlmCall, withCall } from './llm-call.ts';
 import { answeredHere } from './answered-here.ts';
 import { llmVariables } from './llm-variables.ts';
 import { modelInPath } from './model-in-path.ts';
@@ -48,9 +48,10 @@ export const ai: Backend = {
 
 /** The provider's own host is shown who calls, in the way it wants, even when no policy says so. */
 function identified(exchange: Targeted, { provider, settings }: Destination): Targeted {
-  const { facts, backend } = exchange;
-  const unknown = facts.sign === undefined && backend.policies.auth === undefined && settings.host === undefined;
-  return unknown && provider.sign !== undefined ? { ...exchange, facts: { ...facts, sign: provider.sign } } : exchange;
+  const { handover, backend } = exchange;
+  const unknown = handover.sign === undefined && backend.policies.auth === undefined && settings.host === undefined;
+  const { sign } = provider;
+  return unknown && sign !== undefined ? { ...exchange, handover: { ...handover, sign } } : exchange;
 }
 
 /** For a model the path alone says what is spoken. */
@@ -129,7 +130,7 @@ function sentAs(
   const call = new LlmCall({ provider: provider.name, streaming, model, request, format: client }, exchange);
   const reached = { ...exchange, backend: backendFor(destination, upstream) };
   const sent = withBody(reached, read, body, targetOf(destination, providerCall, exchange.request.target));
-  const ready = withCredential({ ...sent, facts: { ...sent.facts, llm: call } }, destination, upstream, model);
+  const ready = withCredential(withCall(sent, call), destination, upstream, model);
   const prepared = http.prepare(ready, services);
   const guarding = { guards, context: { exchange: prepared.exchange, services, llmRequest: request } };
   const sides = { client, upstream: UPSTREAM_FORMATS[upstream], translation };

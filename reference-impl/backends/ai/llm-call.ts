@@ -1,5 +1,5 @@
 import { duration, type TimeValue } from '../../cel/values.ts';
-import type { LlmFacts, Targeted } from '../../exchange/exchange.ts';
+import type { Targeted, TokenUsage } from '../../exchange/exchange.ts';
 import { isCaptured } from './captured.ts';
 import { costOf, shownRates, type Cost } from './cost/cost.ts';
 import { modelPrice, ratesFor } from './cost/rates.ts';
@@ -20,7 +20,7 @@ export interface LlmQuestion {
 }
 
 /** One call to an LLM, as it is followed: the one place that knows its tokens, and what they cost. */
-export class LlmCall implements LlmFacts {
+export class LlmCall implements TokenUsage {
   readonly streaming: boolean;
   readonly #question: LlmQuestion;
   readonly #exchange: Targeted;
@@ -143,6 +143,12 @@ export class LlmCall implements LlmFacts {
     const rates = ratesFor(price, usage.inputTokens);
     return { cost: costOf(usage, rates), rates: shownRates(rates) };
   }
+}
+
+/** The exchange in which expressions see the call and rate limits its tokens. */
+export function withCall(exchange: Targeted, call: LlmCall): Targeted {
+  const { facts, handover } = exchange;
+  return { ...exchange, facts: { ...facts, llm: call.variables }, handover: { ...handover, usage: call } };
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -41,7 +41,7 @@ export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
       const text = credential(exchange);
       return text === undefined ? now : put(now, location, text);
     }, exchange.request);
-    if (sign !== undefined) return { kind: 'change', request, facts: { sign } };
+    if (sign !== undefined) return { kind: 'change', request, handover: { sign } };
     return request === exchange.request ? CONTINUE : { kind: 'change', request };
   },
 };
@@ -53,7 +53,7 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
   if (key !== undefined) return () => key;
   if (secretRef !== undefined) return fromSecret(secretRef, origin);
   // BAUTH-007, BAUTH-008: only what a policy has checked is there to be shown again.
-  if (passthrough !== undefined) return ({ facts }) => facts.jwt?.rawToken;
+  if (passthrough !== undefined) return ({ handover }) => handover.acceptedToken;
   const other = OTHERS.find((name) => field[name] !== undefined);
   return other === undefined ? undefined : () => missing(`backend authentication with ${other} is not implemented`);
 }

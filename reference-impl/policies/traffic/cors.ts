@@ -1,7 +1,7 @@
 import { HeaderMap } from '../../base/headers.ts';
 import { parseOrigin, type Origin } from '../../base/origin.ts';
-import type { Answer, Request } from '../../exchange/exchange.ts';
-import { CONTINUE, type Outcome } from '../../exchange/outcome.ts';
+import type { Answer, ReplyHeader, Request } from '../../exchange/exchange.ts';
+import { addReplyHeaders, CONTINUE, type Outcome } from '../../exchange/outcome.ts';
 import type { CORS } from '../../resources/proxy-policy/fields/cors.ts';
 import type { Policy } from '../policy.ts';
 
@@ -12,7 +12,7 @@ export interface CompiledCORS {
   readonly field: CORS;
 }
 
-type Fields = readonly (readonly [name: string, value: string])[];
+type Fields = readonly ReplyHeader[];
 
 /** Tells browsers which other origins may read answers, and answers their preflights. docs/decisions/cors.md */
 export const cors: Policy<CORS, CompiledCORS> = {
@@ -25,14 +25,14 @@ export const cors: Policy<CORS, CompiledCORS> = {
     };
   },
 
-  request: ({ request, facts }, policy) => {
+  request: ({ request, handover }, policy) => {
     const origin = request.headers.get('origin');
     if (origin === undefined) return CONTINUE;
     if (!isAllowed(origin, policy)) return isPreflight(request) ? answerWith([]) : CONTINUE;
     const { field } = policy;
     const known = readable(origin, field);
     if (request.method === 'OPTIONS') return answerWith([...known, ...preflightFields(request, field)]);
-    return { kind: 'change', facts: { replyHeaders: [...(facts.replyHeaders ?? []), ...known] } };
+    return { kind: 'change', handover: addReplyHeaders(handover, known) };
   },
 };
 

@@ -44,10 +44,10 @@ const MAX_DELAY = 2 ** 31 - 1;
 function postpone(before: Received, exchange: Routed, wanted: number): Outcome | Promise<Outcome> {
   // DELAY-004, DELAY-005
   if (!(wanted > 0)) return goOn(before, exchange);
-  return waited(before, exchange, Math.min(wanted, MAX_DELAY));
+  return wait(exchange, Math.min(wanted, MAX_DELAY));
 }
 
-async function waited(before: Received, exchange: Routed, milliseconds: number): Promise<Outcome> {
+async function wait(exchange: Routed, milliseconds: number): Promise<Outcome> {
   const { clock, cancellation } = exchange;
   const { timeouts } = exchange.rule.postRouting;
   const limit = timeouts === undefined ? 0 : requestLimit(timeouts);
@@ -57,7 +57,5 @@ async function waited(before: Received, exchange: Routed, milliseconds: number):
     throw new ProxyError('requestTimeout', `delayed for longer than ${limit} ms`);
   }
   await pause(milliseconds, clock, cancellation);
-  const { request } = exchange;
-  const facts = { delayed: milliseconds };
-  return request === before.request ? { kind: 'change', facts } : { kind: 'change', request, facts };
+  return { kind: 'change', request: exchange.request, handover: { delay: milliseconds } };
 }

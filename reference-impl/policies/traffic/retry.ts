@@ -36,7 +36,7 @@ export const retry: Policy<Retry, CompiledRetry, Routed> = {
 
 /** RETRY-008 */
 function noted({ request }: Routed, terms: RetryTerms): Outcome {
-  return { kind: 'change', request, facts: { retry: terms } };
+  return { kind: 'change', request, handover: { retry: terms } };
 }
 
 /** When `attempts` is not set. */

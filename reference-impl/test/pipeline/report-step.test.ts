@@ -37,7 +37,8 @@ describe('a step of a traced request', () => {
     const { rows, events, exchange } = await traced('transformation', ({ request }) => ({
       kind: 'change',
       request: { ...request, target: '/other', headers: HeaderMap.of([['X-Secret', 'hidden']]) },
-      facts: { metadata: { a: 1 }, replyHeaders: [['x-reply', 'hidden']] },
+      facts: { metadata: { a: 1 } },
+      handover: { replyHeaders: [['x-reply', 'hidden']] },
     }));
     expect(rows).toEqual([
       'info transformation apply: changed path, x-secret; learnt metadata; for the answer x-reply',
@@ -83,8 +84,9 @@ describe('a step of a traced request', () => {
     expect((await traced('jwtAuthentication', () => CONTINUE)).rows).toEqual([
       'info jwt skip: no valid credential, and the mode asks for none',
     ]);
-    const jwt = { claims: {}, rawToken: 'secret' };
-    expect((await traced('jwtAuthentication', () => ({ kind: 'change', facts: { jwt } }))).rows).toEqual([
+    const facts = { jwt: {} };
+    const handover = { acceptedToken: 'secret' };
+    expect((await traced('jwtAuthentication', () => ({ kind: 'change', facts, handover }))).rows).toEqual([
       'info jwt apply: learnt jwt',
       'info requestSnapshot jwt auth',
     ]);

@@ -57,6 +57,7 @@ function shown(authority: string): unknown {
     port: 3000,
     cancellation: new Cancellation(),
     facts: {},
+    handover: {},
     view,
     clock: systemClock,
     startedAt: 0,

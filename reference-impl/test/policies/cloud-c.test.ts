@@ -54,6 +54,7 @@ function exchangeWith(credentials: string | undefined): Received {
     port: 3000,
     cancellation: new Cancellation(),
     facts: {},
+    handover: {},
     view: viewWith(...(credentials === undefined ? [] : [secret])),
     clock,
     startedAt: 0,

@@ -75,7 +75,7 @@ function identification(auth: BackendAuth | undefined, origin: PolicyRef): Ident
     const outcome = await authPolicy.request?.(exchange, compiled, services);
     if (outcome === undefined || outcome.kind !== 'change') return exchange.request;
     const request = outcome.request ?? exchange.request;
-    const sign = outcome.facts?.sign;
+    const sign = outcome.handover?.sign;
     return sign === undefined ? request : sign({ ...exchange, request });
   };
 }

@@ -9,7 +9,7 @@ import { http } from '../../http.ts';
 import { withQuery, type Destination } from '../destination.ts';
 import { guardedConnection } from '../guards/realtime/guarded-connection.ts';
 import { promptGuards } from '../guards/guards.ts';
-import { LlmCall } from '../llm-call.ts';
+import { LlmCall, withCall } from '../llm-call.ts';
 import type { PolicyBlock } from '../policy-block.ts';
 import { countResponses } from './count-responses.ts';
 import { relay } from './relay.ts';
@@ -34,7 +34,7 @@ export function realtime(
   );
   // What is compressed could not be read on the way.
   const headers = request.headers.remove('sec-websocket-extensions');
-  const sent = { ...exchange, request: { ...request, target, headers }, facts: { ...exchange.facts, llm: call } };
+  const sent = withCall({ ...exchange, request: { ...request, target, headers } }, call);
   const prepared = http.prepare(withCredential(sent, destination, undefined, model), services);
   return {
     ...prepared,

@@ -76,7 +76,7 @@ function asText(value: string): string {
 
 /** EXTAUTH-008: what servers know from elsewhere, while nobody says otherwise (EXTAUTH-009, EXTAUTH-042). */
 function compatibility({ facts }: Received): Record<string, JsonObject> {
-  return facts.jwt === undefined ? {} : { [JWT_KEY]: asStruct({ jwt_payload: facts.jwt.claims }) };
+  return facts.jwt === undefined ? {} : { [JWT_KEY]: asStruct({ jwt_payload: facts.jwt }) };
 }
 
 const JWT_KEY = 'envoy.filters.http.jwt_authn';

@@ -2,8 +2,8 @@ import type { BackendView } from '../../../attachment/view.ts';
 import type { HeaderMap } from '../../../base/headers.ts';
 import { bytesBody } from '../../../base/read-body.ts';
 import type { Program, VariableSource } from '../../../cel/program.ts';
-import type { Facts, Received, Request } from '../../../exchange/exchange.ts';
-import type { Outcome } from '../../../exchange/outcome.ts';
+import type { Received, ReplyHeader, Request } from '../../../exchange/exchange.ts';
+import { addReplyHeaders, changedBy, type Outcome } from '../../../exchange/outcome.ts';
 import { refusal } from '../../../exchange/refusal.ts';
 import type { Services } from '../../../upstream/services.ts';
 
@@ -40,7 +40,7 @@ export interface Allowed extends Decided {
   /** What becomes of the request on its way to the backend. */
   readonly edit: (request: Request) => Request;
   /** For the answer to the client. */
-  readonly replyHeaders: readonly (readonly [name: string, value: string])[];
+  readonly replyHeaders: readonly ReplyHeader[];
 }
 
 export interface Denied extends Decided {
@@ -63,13 +63,12 @@ export function bareDenial(reusable: boolean, metadata?: Decided['metadata']): D
 /** The decision as an outcome of the policy. */
 export function outcomeOf(exchange: Received, decision: Decision): Outcome {
   if (!decision.allowed) return { kind: 'answer', answer: denial(decision) };
-  return { kind: 'change', request: decision.edit(exchange.request), facts: learnt(exchange.facts, decision) };
+  return { kind: 'change', ...effectOf(exchange, decision) };
 }
 
 /** The exchange as the decision leaves it; a denied request keeps its form. */
 export function applied(exchange: Received, decision: Decision): Received {
-  const request = decision.allowed ? decision.edit(exchange.request) : exchange.request;
-  return { ...exchange, request, facts: { ...exchange.facts, ...learnt(exchange.facts, decision) } };
+  return changedBy(exchange, { kind: 'change', ...effectOf(exchange, decision) });
 }
 
 function denial({ answer }: Denied): Extract<Outcome, { kind: 'answer' }>['answer'] {
@@ -79,11 +78,13 @@ function denial({ answer }: Denied): Extract<Outcome, { kind: 'answer' }>['answe
 }
 
 /** EXTAUTH-019. What an earlier phase learnt stays where the server says nothing new. */
-function learnt(facts: Facts, decision: Decision): Partial<Facts> {
+function effectOf({ request, facts, handover }: Received, decision: Decision): Effect {
   const { metadata } = decision;
-  const replyHeaders = decision.allowed ? decision.replyHeaders : [];
-  return {
-    ...(metadata && { extauthz: { ...facts.extauthz, ...metadata } }),
-    ...(replyHeaders.length > 0 && { replyHeaders: [...(facts.replyHeaders ?? []), ...replyHeaders] }),
-  };
+  const learnt = metadata && { facts: { extauthz: { ...facts.extauthz, ...metadata } } };
+  if (!decision.allowed) return { request, ...learnt };
+  const { edit, replyHeaders } = decision;
+  const kept = replyHeaders.length > 0 && { handover: addReplyHeaders(handover, replyHeaders) };
+  return { request: edit(request), ...learnt, ...kept };
 }
+
+type Effect = Omit<Extract<Outcome, { kind: 'change' }>, 'kind'>;

@@ -1,9 +1,7 @@
-import type { Cancellation } from '../../../base/cancellation.ts';
 import type { ExtProc } from '../../../resources/proxy-policy/fields/ext-proc.ts';
 import { readsBody } from '../../expression-input.ts';
 import type { Origin } from '../../policy.ts';
 import { compileNamed, type Context, type NamedPrograms } from './context.ts';
-import type { Conversation } from './conversation.ts';
 import { modesOf, WIRE_BODY_MODES, type AllModes } from './modes.ts';
 
 export interface CompiledExtProc {
@@ -17,8 +15,6 @@ export interface CompiledExtProc {
   readonly protocolConfig: Context['protocolConfig'];
   readonly request: CompiledHalf;
   readonly response: CompiledHalf;
-  /** The streams of the requests under way: what the request half began the response half goes on with. */
-  readonly conversations: WeakMap<Cancellation, Conversation>;
 }
 
 interface CompiledHalf {
@@ -52,6 +48,5 @@ export function compileExtProc(field: ExtProc, origin: Origin): CompiledExtProc 
     },
     request: half(compileNamed(requestAttributes), 'request'),
     response: half(compileNamed(responseAttributes), 'response'),
-    conversations: new WeakMap(),
   };
 }

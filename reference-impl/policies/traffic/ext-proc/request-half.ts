@@ -14,6 +14,7 @@ import { REQUEST } from './direction.ts';
 import { processorFailure } from './failure.ts';
 import { immediateAnswer } from './immediate.ts';
 import { processMessage } from './process-message.ts';
+import { answerProcessor } from './response-half.ts';
 import type { Speech } from './speech.ts';
 
 /** Begins the conversation about a request, and shows the request to the processor. */
@@ -31,9 +32,9 @@ export async function processRequest(
     const mayFail = (): boolean => policy.failOpen && !begun.bodyGiven;
     const speech = { conversation: begun, direction: REQUEST, envelope, loan, mayFail };
     const { message, metadata } = await processMessage(speech, exchange.request, policy.allowModeOverride);
-    policy.conversations.set(exchange.cancellation, begun);
     const facts = metadata === undefined ? {} : { extproc: { ...exchange.facts.extproc, ...metadata } };
-    return { kind: 'change', request: message, facts };
+    const processors = new Map(exchange.handover.processors).set(policy, answerProcessor(policy, begun));
+    return { kind: 'change', request: message, facts, handover: { processors } };
   } catch (error) {
     if (conversation?.immediate !== undefined)
       return { kind: 'answer', answer: immediateAnswer(conversation.immediate) };

@@ -1,7 +1,7 @@
 import { whenOver } from '../../../base/when-over.ts';
-import type { Answer, Received } from '../../../exchange/exchange.ts';
+import type { Answer, ProcessAnswer, Received } from '../../../exchange/exchange.ts';
 import { refusalFor } from '../../../exchange/refusal.ts';
-import type { PreparedAnswer } from '../../expression-input.ts';
+import { prepareAnswer, whenReady, type PreparedAnswer } from '../../expression-input.ts';
 import type { CompiledExtProc } from './compiled.ts';
 import { envelopes } from './context.ts';
 import type { Conversation } from './conversation.ts';
@@ -11,8 +11,26 @@ import { immediateAnswer } from './immediate.ts';
 import { processMessage } from './process-message.ts';
 import type { Speech } from './speech.ts';
 
-/** Goes on with the conversation about a request by showing its answer. Nothing fails open here. */
-export async function processAnswer(
+/** Goes on with the conversation about a request when its answer comes. */
+export function answerProcessor(policy: CompiledExtProc, conversation: Conversation): ProcessAnswer {
+  return (exchange, answer) => {
+    if (conversation.immediate !== undefined) {
+      answer.body?.cancel();
+      return immediateAnswer(conversation.immediate);
+    }
+    // Only what a backend said is shown. A processor that ended the stream in order wants to see no more.
+    if (answer.from !== 'backend' || conversation.over?.how === 'ended') {
+      conversation.close();
+      return answer;
+    }
+    return whenReady(prepareAnswer(exchange, answer, policy.response.readsBody), (prepared) =>
+      showAnswer(exchange, prepared, policy, conversation),
+    );
+  };
+}
+
+/** Nothing fails open here. */
+async function showAnswer(
   exchange: Received,
   { answer, variables }: PreparedAnswer,
   policy: CompiledExtProc,

@@ -50,8 +50,8 @@ async function authenticate(
     exchange.clock.wall(),
   );
   if ('claims' in verdict) {
-    const jwt = { claims: verdict.claims, rawToken: credential };
-    return { kind: 'change', request: remove(exchange.request), facts: { jwt } };
+    const request = remove(exchange.request);
+    return { kind: 'change', request, facts: { jwt: verdict.claims }, handover: { acceptedToken: credential } };
   }
   // JWT-016, JWT-021. A-001: a bad token is refused under Optional too.
   return mode === 'Permissive' ? goOn(before, exchange) : refused(verdict.reason);

@@ -6,8 +6,8 @@ import { ProxyError } from '../../../base/proxy-error.ts';
 import { compileOrFail } from '../../../cel/compile.ts';
 import type { Program, VariableSource } from '../../../cel/program.ts';
 import { asHeaderText } from '../../../cel/results.ts';
-import type { Answer, CountedInTokens, LlmFacts, Received } from '../../../exchange/exchange.ts';
-import type { Outcome } from '../../../exchange/outcome.ts';
+import type { Answer, Received, TokenDescriptor } from '../../../exchange/exchange.ts';
+import { handingOver, type Outcome } from '../../../exchange/outcome.ts';
 import { refuse } from '../../../exchange/refusal.ts';
 import { answerVariables, requestVariables } from '../../../exchange/request-state.ts';
 import type { GlobalRateLimit, RateLimitDescriptor } from '../../../resources/proxy-policy/fields/rate-limit.ts';
@@ -68,13 +68,13 @@ export async function decideGlobal(before: Received, policy: CompiledGlobal, ser
   const answer = await ask(question, exchange, policy, services);
   const outcome = answer === undefined ? withoutAnswer(before, exchange, policy) : outcomeOf(exchange, answer);
   const inTokens = counted.flatMap((one) => one.inTokens ?? []);
-  return remembering(outcome, exchange, policy, inTokens);
+  return withTokenDescriptors(outcome, exchange, policy, inTokens);
 }
 
 /** What a completed request to a model took. */
 export interface TakenTokens {
   readonly tokens: number;
-  readonly llm: LlmFacts;
+  readonly streaming: boolean;
 }
 
 /**
@@ -89,8 +89,8 @@ export function reportTokens(
   services: Services,
 ): void {
   // RATE-019: of a stream there is no response left to look at when its tokens are known.
-  const variables = taken.llm.streaming ? requestVariables(exchange) : answerVariables(exchange, answer);
-  const asked = exchange.facts.countedInTokens?.get(policy) ?? [];
+  const variables = taken.streaming ? requestVariables(exchange) : answerVariables(exchange, answer);
+  const asked = exchange.handover.tokenDescriptors?.get(policy) ?? [];
   const descriptors = asked.flatMap(({ descriptor, entries }) => {
     const cost = policy.descriptors[descriptor]?.cost;
     const hits = (cost && hitsOf(cost, variables)) ?? BigInt(taken.tokens);
@@ -122,7 +122,7 @@ function programsOf({ counts, entries, cost }: CompiledDescriptor): readonly Pro
 
 interface Counted {
   readonly sent: SentDescriptor;
-  readonly inTokens: CountedInTokens | undefined;
+  readonly inTokens: TokenDescriptor | undefined;
 }
 
 /** RATE-013: undefined when an entry has no value, because the others alone would count something else. */
@@ -144,17 +144,15 @@ function evaluate(
   return { sent: create(RateLimitDescriptorSchema, fields), inTokens };
 }
 
-/** The same outcome, and the note of what is to be reported when the tokens are known. */
-function remembering(
+/** The same outcome, with what is to be reported when the tokens are known. */
+function withTokenDescriptors(
   outcome: Outcome,
-  { request, facts }: Received,
+  { request, handover }: Received,
   policy: CompiledGlobal,
-  asked: readonly CountedInTokens[],
+  asked: readonly TokenDescriptor[],
 ): Outcome {
-  if (outcome.kind === 'answer' || asked.length === 0) return outcome;
-  const countedInTokens = new Map(facts.countedInTokens).set(policy, asked);
-  if (outcome.kind === 'continue') return { kind: 'change', request, facts: { countedInTokens } };
-  return { kind: 'change', request: outcome.request ?? request, facts: { ...outcome.facts, countedInTokens } };
+  if (asked.length === 0) return outcome;
+  return handingOver(outcome, request, { tokenDescriptors: new Map(handover.tokenDescriptors).set(policy, asked) });
 }
 
 /** RATE-017. RATE-015: undefined, which servers count as one, also when the expression gives no number from 0 on. */

@@ -1,5 +1,5 @@
 import { whenOver } from '../../../base/when-over.ts';
-import type { Answer, LlmFacts, Received } from '../../../exchange/exchange.ts';
+import type { Answer, Received, TokenUsage } from '../../../exchange/exchange.ts';
 import { CONTINUE, type Note, type Outcome } from '../../../exchange/outcome.ts';
 import type { RateLimits } from '../../../resources/proxy-policy/fields/rate-limit.ts';
 import { conditional } from '../../conditional.ts';
@@ -27,9 +27,9 @@ const plain: Policy<RateLimits, CompiledRateLimits> = {
   },
 
   response: (exchange, { local, global }, answer, services) =>
-    whenTokensAreKnown(exchange, answer, (tokens, llm) => {
+    whenTokensAreKnown(exchange, answer, (tokens, { streaming }) => {
       bookTokens(local, tokens, exchange);
-      if (global !== undefined) reportTokens(exchange, answer, { tokens, llm }, global, services);
+      if (global !== undefined) reportTokens(exchange, answer, { tokens, streaming }, global, services);
     }),
 };
 
@@ -38,19 +38,19 @@ const plain: Policy<RateLimits, CompiledRateLimits> = {
  * client has it. `use` is not called for requests that never reached a model, nor when it said nothing of tokens.
  */
 function whenTokensAreKnown(
-  { facts: { llm } }: Received,
+  { handover: { usage } }: Received,
   answer: Answer,
-  use: (tokens: number, llm: LlmFacts) => void,
+  use: (tokens: number, usage: TokenUsage) => void,
 ): Answer {
-  if (llm === undefined) return answer;
+  if (usage === undefined) return answer;
   let used = false;
   const once = (): void => {
-    const tokens = llm.totalTokens();
+    const tokens = usage.totalTokens();
     if (used || tokens === undefined) return;
     used = true;
-    use(tokens, llm);
+    use(tokens, usage);
   };
-  if (!llm.complete()) return { ...answer, body: whenOver(answer.body, once) };
+  if (!usage.complete()) return { ...answer, body: whenOver(answer.body, once) };
   once();
   return answer;
 }

@@ -65,7 +65,7 @@ describe('the signature', () => {
     ['where a policy says who calls', {}, { auth: { key: 'k' } }, false],
   ])('is made by default %s: %#', async (_, address, policies, signs) => {
     const { exchange } = await prepared({ vendor7: { region: 'eu-west-3' }, ...address }, policies);
-    expect(exchange.facts.sign !== undefined).toBe(signs);
+    expect(exchange.handover.sign !== undefined).toBe(signs);
     expect(exchange.request.target).toBe('/model/m/converse');
     const { bytes } = await readBody(exchange.request.body, 1000);
     expect(Buffer.from(bytes).toString()).toBe('{"messages":[{"role":"user","content":[{"text":"hi"}]}]}');

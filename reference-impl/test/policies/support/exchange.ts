@@ -4,8 +4,9 @@ import { HeaderMap } from '../../../base/headers.ts';
 import { bytesBody, readBody } from '../../../base/read-body.ts';
 import type { Body } from '../../../base/body.ts';
 import { invariant } from '../../../base/invariant.ts';
-import type { Answer, Facts, Request, Routed } from '../../../exchange/exchange.ts';
-import type { Outcome } from '../../../exchange/outcome.ts';
+import type { Answer, Handover, Request, Routed } from '../../../exchange/exchange.ts';
+import type { Facts } from '../../../exchange/facts.ts';
+import { changedBy, type Outcome } from '../../../exchange/outcome.ts';
 import { splitTarget } from '../../../exchange/request-state.ts';
 import { DISCARD } from '../../../trace/recorder.ts';
 import { gateway, viewWith } from '../../trace/views.ts';
@@ -16,10 +17,18 @@ export interface Given extends Partial<Omit<Request, 'headers' | 'body'>> {
   /** `frontend.http.maxBufferSize` */
   readonly maxBufferSize?: number;
   readonly facts?: Facts;
+  readonly handover?: Handover;
 }
 
 /** A request that has found its route: path prefix `/api` of host `h.test`. */
-export function exchangeOf({ headers = {}, body, maxBufferSize, facts = {}, ...given }: Given = {}): Routed {
+export function exchangeOf({
+  headers = {},
+  body,
+  maxBufferSize,
+  facts = {},
+  handover = {},
+  ...given
+}: Given = {}): Routed {
   const request: Request = {
     method: 'GET',
     scheme: 'http',
@@ -41,7 +50,7 @@ export function exchangeOf({ headers = {}, body, maxBufferSize, facts = {}, ...g
   invariant(listener !== undefined && rule !== undefined, 'the test configuration has a route');
   const source = { address: '10.1.2.3', port: 40_000 };
   const moment = { clock: systemClock, startedAt: 0, trace: DISCARD, cancellation: new Cancellation() };
-  return { request, source, port: 3000, facts, view, listener, rule, ...moment };
+  return { request, source, port: 3000, facts, handover, view, listener, rule, ...moment };
 }
 
 const ROUTE = {
@@ -74,8 +83,7 @@ export function answerOf(status: number, headers: Readonly<Record<string, string
 
 /** The exchange after an outcome, as the pipeline makes it. */
 export function after(exchange: Routed, outcome: Outcome): Routed {
-  if (outcome.kind !== 'change') return exchange;
-  return { ...exchange, request: outcome.request ?? exchange.request, facts: { ...exchange.facts, ...outcome.facts } };
+  return changedBy(exchange, outcome);
 }
 
 export async function textOf(body: Body | undefined): Promise<string | undefined> {

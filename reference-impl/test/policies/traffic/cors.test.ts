@@ -15,7 +15,7 @@ async function outcomeOf(
     expect(outcome.answer).toMatchObject({ status: 200, body: undefined, from: 'policy' });
     return { kind: 'answer', headers: fields(outcome.answer.headers) };
   }
-  const kept = outcome?.kind === 'change' ? (outcome.facts?.replyHeaders ?? []) : [];
+  const kept = outcome?.kind === 'change' ? (outcome.handover?.replyHeaders ?? []) : [];
   return { kind: outcome?.kind, headers: Object.fromEntries(kept) };
 }
 

@@ -44,7 +44,7 @@ describe('delay', () => {
     const given = exchange(clock, { method: 'POST', body: 'hello' });
     const outcome = await delay.request?.(given, delay.compile({ duration }, ORIGIN), SERVICES);
     expect(waits).toEqual([milliseconds]);
-    expect(outcome).toMatchObject({ kind: 'change', facts: { delayed: milliseconds } });
+    expect(outcome).toMatchObject({ kind: 'change', handover: { delay: milliseconds } });
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { after, answerOf, exchangeOf, textOf, type Given } from '../support/exch
 async function termsFor(field: Retry, given: Given = {}): Promise<RetryTerms | undefined> {
   const exchange = exchangeOf(given);
   const outcome = await retry.request?.(exchange, retry.compile(field, ORIGIN), SERVICES);
-  return outcome === undefined ? undefined : after(exchange, outcome).facts.retry;
+  return outcome === undefined ? undefined : after(exchange, outcome).handover.retry;
 }
 
 describe('retry', () => {

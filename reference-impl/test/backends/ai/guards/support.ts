@@ -47,6 +47,7 @@ function targeted(cancellation: Cancellation): Targeted {
     port: 3000,
     cancellation,
     facts: {},
+    handover: {},
     view,
     clock: systemClock,
     startedAt: 0,

@@ -99,7 +99,7 @@ describe('the question', () => {
       },
     ]);
     expect(outcome).toMatchObject({ kind: 'change' });
-    const asked = outcome.kind === 'change' ? [...(outcome.facts?.countedInTokens?.values() ?? [])] : [];
+    const asked = outcome.kind === 'change' ? [...(outcome.handover?.tokenDescriptors?.values() ?? [])] : [];
     expect(asked).toEqual([[{ descriptor: 1, entries }]]);
   });
 
@@ -144,10 +144,10 @@ describe('the answer', () => {
       }),
       ALICE,
     );
-    const { request, facts } = after(exchange, outcome);
+    const { request, handover } = after(exchange, outcome);
     expect(request.method).toBe('GET');
     expect(fields(request.headers)).toEqual({ 'X-User': 'checked', 'x-bytes': 'raw' });
-    expect(facts.replyHeaders).toEqual([['x-left', '4']]);
+    expect(handover.replyHeaders).toEqual([['x-left', '4']]);
   });
 
   test.each([Code.OVER_LIMIT, Code.UNKNOWN])('code %s is 429 with the words of the server', async (overallCode) => {
