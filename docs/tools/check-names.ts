@@ -15,8 +15,8 @@ const ASKED_ELSEWHERE: Readonly<Record<string, string>> = {
 
 const problems: string[] = [];
 const written = cases();
-const traffic = [...GATEWAY, ...ROUTE].map(({ field }) => field);
-const backend = BACKEND.map(({ field }) => field);
+const traffic: readonly string[] = [...GATEWAY, ...ROUTE].map(({ field }) => field);
+const backend: readonly string[] = BACKEND.map(({ field }) => field);
 
 /** A field of several schemas has a folder, and in it one of its own name. */
 function schemaFile(name: string): string {

@@ -1,13 +1,19 @@
-import type { Sources } from '../attachment/policies/effective-policy.ts';
+import type { EffectiveBackend, EffectiveTraffic, Sources } from '../attachment/policies/effective-policy.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { Origin, Policy } from '../policies/policy.ts';
 import type { Services } from '../upstream/services.ts';
 
+/** The names of the fields that a section of the effective policy has. */
+export type FieldOf<Effective> = Exclude<keyof Effective & string, 'sources'>;
+
+/** A field that some phase has a row for. */
+export type PolicyField = FieldOf<EffectiveTraffic> | FieldOf<EffectiveBackend>;
+
 /** A row of a phase: which field of the effective policy, and the policy that gives it effect. */
 export interface Step<Effective extends object, Stage extends Received> {
-  readonly field: string;
+  readonly field: FieldOf<Effective> & PolicyField;
   /** Clauses that say what the field does, or that it does it here. */
   readonly clauses: readonly string[];
   /** Undefined when the effective policy does not set the field. */
@@ -16,7 +22,7 @@ export interface Step<Effective extends object, Stage extends Received> {
 
 /** A step with its configuration built in: nothing is parsed or compiled while a request waits. */
 export interface CompiledStep<Stage extends Received> {
-  readonly field: string;
+  readonly field: PolicyField;
   readonly request: ((exchange: Stage, services: Services) => Outcome | Promise<Outcome>) | undefined;
   readonly response: ((exchange: Stage, answer: Answer, services: Services) => Answer | Promise<Answer>) | undefined;
 }
@@ -25,7 +31,7 @@ export interface CompiledPhase<Stage extends Received> {
   /** In the order of the table; fields that are not set have no step. */
   readonly steps: readonly CompiledStep<Stage>[];
   /** By field: the response half, and the place of its step. */
-  readonly responses: ReadonlyMap<string, ResponseHalf<Stage>>;
+  readonly responses: ReadonlyMap<PolicyField, ResponseHalf<Stage>>;
 }
 
 export interface ResponseHalf<Stage extends Received> {
@@ -51,7 +57,7 @@ export function phaseCompiler<Effective extends object, Stage extends Received>(
 
 /** Makes the `step` function for tables over one kind of effective policy. */
 export function stepsOf<Effective extends { readonly sources: Sources }>(): <
-  Field extends keyof Effective & string,
+  Field extends FieldOf<Effective> & PolicyField,
   Compiled,
   Stage extends Received,
 >(
@@ -76,7 +82,7 @@ export function stepsOf<Effective extends { readonly sources: Sources }>(): <
 }
 
 function bind<Field, Compiled, Stage extends Received>(
-  field: string,
+  field: PolicyField,
   { request, response }: Policy<Field, Compiled, Stage>,
   compiled: Compiled,
 ): CompiledStep<Stage> {

@@ -19,7 +19,7 @@ import { requestRedirect } from '../policies/traffic/request-redirect.ts';
 import { retry } from '../policies/traffic/retry.ts';
 import { transformation } from '../policies/traffic/transformation.ts';
 import { urlRewrite } from '../policies/traffic/url-rewrite.ts';
-import { stepsOf, type Step } from './compile-phase.ts';
+import { type FieldOf, stepsOf, type Step } from './compile-phase.ts';
 
 /*
  * THE TABLE. Every rule about the order in which policies act is a row's place in one of these four lists.
@@ -89,8 +89,10 @@ export const RESPONSE: readonly ResponseRow[] = [
   // after all of them, the fields that cors, extAuth and rateLimit keep for the answer (reply-headers.ts)
 ];
 
-export interface ResponseRow {
-  readonly phase: 'gateway' | 'route' | 'backend';
-  readonly field: string;
+export type ResponseRow = RowOf<'gateway' | 'route', EffectiveTraffic> | RowOf<'backend', EffectiveBackend>;
+
+interface RowOf<Phase, Effective> {
+  readonly phase: Phase;
+  readonly field: FieldOf<Effective>;
   readonly clauses: readonly string[];
 }

@@ -3,7 +3,7 @@ import { changedBy, type Note, type Outcome } from '../exchange/outcome.ts';
 import type { PolicyResult } from '../trace/events.ts';
 import { POLICY_NAMES, type PolicyNames, type PolicyPhase } from '../trace/policy-names.ts';
 import type { More } from '../trace/recorder.ts';
-import type { CompiledStep } from './compile-phase.ts';
+import type { CompiledStep, PolicyField } from './compile-phase.ts';
 import { outcomeDetails } from './outcome-details.ts';
 import { requestSnapshot } from './snapshots.ts';
 
@@ -11,7 +11,7 @@ import { requestSnapshot } from './snapshots.ts';
 export type Run<Stage extends Received> = NonNullable<CompiledStep<Stage>['request']>;
 
 /** The same half, which also tells the trace of the request what it did. docs/decisions/trace-of-policies.md */
-export function reportedStep<Stage extends Received>(field: string, run: Run<Stage>): Run<Stage> {
+export function reportedStep<Stage extends Received>(field: PolicyField, run: Run<Stage>): Run<Stage> {
   return async (exchange, services) => {
     const startedAt = exchange.clock.monotonic();
     try {
@@ -31,7 +31,7 @@ export function reportedStep<Stage extends Received>(field: string, run: Run<Sta
 
 const WHOLE: Note = { part: 'whole' };
 
-function report(field: string, before: Received, outcome: Outcome, times: More): void {
+function report(field: PolicyField, before: Received, outcome: Outcome, times: More): void {
   const notes = outcome.notes ?? [WHOLE];
   for (const [index, note] of notes.entries()) {
     if (note.part === 'condition') reportCondition(field, before, note);
@@ -41,12 +41,16 @@ function report(field: string, before: Received, outcome: Outcome, times: More):
 }
 
 /** Of a conditional policy: the field is the name of the event, so that it is not taken for one of the policy inside. */
-function reportCondition(field: string, before: Received, { met, text }: Extract<Note, { part: 'condition' }>): void {
+function reportCondition(
+  field: PolicyField,
+  before: Received,
+  { met, text }: Extract<Note, { part: 'condition' }>,
+): void {
   tell(before, field, met ? applied(text) : { type: 'skip', reason: text }, {});
 }
 
 /** Of a half that let the request pass to the other one. */
-function reportPassed(field: string, before: Received, note: Note): void {
+function reportPassed(field: PolicyField, before: Received, note: Note): void {
   const names = namesOf(field, note);
   tell(before, names.kind, applied('let the request pass'), {});
   snapshotAfter(names, before);
@@ -85,7 +89,7 @@ function snapshotAfter({ stages }: PolicyNames, after: Received): void {
   if (stage !== undefined) requestSnapshot(after, stage);
 }
 
-function namesOf(field: string, { part }: Note): PolicyNames {
+function namesOf(field: PolicyField, { part }: Note): PolicyNames {
   return POLICY_NAMES[part === 'whole' ? field : `${field}.${part}`] ?? {};
 }
 

@@ -1,5 +1,6 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Services } from '../upstream/services.ts';
+import type { PolicyField } from './compile-phase.ts';
 import { failureAnswer } from './failure-answer.ts';
 import type { Journey, Passage } from './journey.ts';
 import { RESPONSE, type ResponseRow } from './phases.ts';
@@ -55,7 +56,7 @@ function runRow(
 
 function runHalf<Stage extends Received>(
   passage: Passage<Stage> | undefined,
-  field: string,
+  field: PolicyField,
   later: Stage | undefined,
   answer: Answer,
   services: Services,

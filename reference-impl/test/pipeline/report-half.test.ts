@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProxyError } from '../../base/proxy-error.ts';
 import type { Answer, Routed } from '../../exchange/exchange.ts';
-import type { CompiledPhase } from '../../pipeline/compile-phase.ts';
+import type { CompiledPhase, PolicyField } from '../../pipeline/compile-phase.ts';
 import { enter, type Journey } from '../../pipeline/journey.ts';
 import { reportReplyHeaders } from '../../pipeline/report-half.ts';
 import { respond } from '../../pipeline/respond.ts';
@@ -14,7 +14,7 @@ import { manualClock } from '../trace/manual-clock.ts';
 type Half = (answer: Answer) => Answer | Promise<Answer>;
 
 /** A request that passed one policy of the route, with a watcher; the policy has this response half. */
-function journeyWith(field: string, half: Half): { readonly journey: Journey; readonly rows: () => string[] } {
+function journeyWith(field: PolicyField, half: Half): { readonly journey: Journey; readonly rows: () => string[] } {
   const events: TraceEvent[] = [];
   const trace = createRecorder({ event: (event) => events.push(event), finished: () => {} }, manualClock());
   const exchange = { ...exchangeOf(), trace };

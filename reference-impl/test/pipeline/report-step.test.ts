@@ -4,6 +4,7 @@ import { ProxyError } from '../../base/proxy-error.ts';
 import type { Routed } from '../../exchange/exchange.ts';
 import { CONTINUE, type Note, type Outcome } from '../../exchange/outcome.ts';
 import { refuse } from '../../exchange/refusal.ts';
+import type { PolicyField } from '../../pipeline/compile-phase.ts';
 import { enter } from '../../pipeline/journey.ts';
 import { runPhase } from '../../pipeline/run-phase.ts';
 import { createRecorder } from '../../trace/recorder.ts';
@@ -15,7 +16,7 @@ import { manualClock } from '../trace/manual-clock.ts';
 type Run = (exchange: Routed) => Outcome | Promise<Outcome>;
 
 /** Runs one step as a phase of its own, with a watcher. */
-async function traced(field: string, run: Run, clock = manualClock()) {
+async function traced(field: PolicyField, run: Run, clock = manualClock()) {
   const events: TraceEvent[] = [];
   const trace = createRecorder({ event: (event) => events.push(event), finished: () => {} }, clock);
   const step = { field, request: run, response: undefined };
@@ -127,6 +128,6 @@ describe('a step of a traced request', () => {
 });
 
 test('a step of a request that nobody traces stays synchronous', () => {
-  const step = { field: 'csrf', request: () => CONTINUE, response: undefined };
+  const step = { field: 'csrf', request: () => CONTINUE, response: undefined } as const;
   expect(runPhase(enter({ steps: [step], responses: new Map() }, exchangeOf()), SERVICES)).toBeUndefined();
 });
