@@ -12,7 +12,7 @@ export interface LedgerEntry {
   readonly view: () => Readonly<Record<string, unknown>>;
 }
 
-/** What arrived at one mock, in order of arrival. Entries are never removed; an entry fills up until it is settled. */
+/** What arrived at one mock, in order of arrival. Entries stay, unless they are forgotten; an entry fills up until it is settled. */
 export interface Ledger {
   readonly entries: readonly LedgerEntry[];
   /** Connections accepted; undefined where the mock cannot count (a refused port sees nothing). */
@@ -25,6 +25,8 @@ export interface Ledger {
   readonly onChange: (listener: () => void) => () => void;
   /** True as soon as `condition` holds, false after `giveUpMs` milliseconds. Checked on every change, not polled. */
   readonly until: (condition: (ledger: Ledger) => boolean, giveUpMs: number) => Promise<boolean>;
+  /** The way to forget everything that arrives from now on: entries, connections and fails. */
+  readonly mark: () => () => void;
 }
 
 /** The writing side, kept by the mock. */
@@ -50,6 +52,7 @@ export function createLedger(options: { readonly countsConnections?: boolean } =
   const listeners = new Set<() => void>();
   let unsettled: LedgerEntry[] = [];
   let connections = 0;
+  let forgotten = 0;
   let bytesLeft = LEDGER_LIMITS.bytes;
 
   function changed(): void {
@@ -67,11 +70,22 @@ export function createLedger(options: { readonly countsConnections?: boolean } =
     changed();
   }
 
+  function mark(): () => void {
+    const then = { entries: entries.length, fails: fails.length, attempted: connections - forgotten };
+    return () => {
+      entries.length = then.entries;
+      fails.length = then.fails;
+      forgotten = connections - then.attempted;
+      unsettled = unsettled.filter((entry) => entries.includes(entry));
+      changed();
+    };
+  }
+
   const ledger: LedgerWriter = {
     entries,
     fails,
     get attempted() {
-      return options.countsConnections === false ? undefined : connections;
+      return options.countsConnections === false ? undefined : connections - forgotten;
     },
     get active() {
       unsettled = unsettled.filter((entry) => !entry.settled);
@@ -79,6 +93,7 @@ export function createLedger(options: { readonly countsConnections?: boolean } =
     },
     onChange,
     until: (condition, giveUpMs) => until(ledger, condition, giveUpMs),
+    mark,
     accept: () => {
       connections += 1;
       changed();

@@ -56,4 +56,19 @@ describe('ledger', () => {
     expect(createLedger({ countsConnections: false }).attempted).toBeUndefined();
     expect(createLedger().attempted).toBe(0);
   });
+
+  test('what arrives after a mark can be forgotten, and connections keep their numbers', () => {
+    const ledger = createLedger();
+    const before = entry({ settled: true });
+    ledger.accept();
+    ledger.add(before);
+    const forget = ledger.mark();
+    expect(ledger.accept()).toBe(2);
+    ledger.add(entry({ settled: false }));
+    ledger.fail('nobody calls twice');
+    forget();
+    expect([ledger.entries, ledger.attempted, ledger.active, ledger.fails]).toEqual([[before], 1, 0, []]);
+    expect(ledger.accept()).toBe(3);
+    expect(ledger.attempted).toBe(2);
+  });
 });

@@ -23,6 +23,7 @@ export function failureText(result: CaseResult, context: FailureContext): string
     ...(failedChecks(result).length === 0 ? [indent(result.reason)] : []),
     ...controlLines(result),
     ...ledgerLines(result),
+    ...revisionLines(result),
     ...timelineLines(result),
     ...(result.logs.length === 0 || result.verdict === 'pass'
       ? []
@@ -73,6 +74,13 @@ function controlLines({ controls, witnesses }: CaseResult): readonly string[] {
 
 function ledgerLines({ ledgers }: CaseResult): readonly string[] {
   return Object.entries(ledgers).map(([peer, entries]) => `  ledger    ${peer}  got [${entries.join(', ')}]`);
+}
+
+function revisionLines({ revisions }: CaseResult): readonly string[] {
+  return revisions.map(({ step, configured, answered, again }) => {
+    const end = again ? ', so it was asked again' : '';
+    return `  revision  ${answered.join(', ')} answered after ${step}, which is about ${configured}${end}`;
+  });
 }
 
 function timelineLines({ timeline }: CaseResult): readonly string[] {

@@ -44,6 +44,9 @@ function caseEntry(result: CaseResult): ReportFile['cases'][number] {
     needs: [...one.needs],
     durationMs: result.durationMs,
     ...(result.round === undefined ? {} : { round: result.round }),
+    ...(result.revisions.length === 0
+      ? {}
+      : { revisions: result.revisions.map((seen) => ({ ...seen, answered: [...seen.answered] })) }),
     ...(failures.length === 0 ? {} : { failures }),
     ...(observed.length === 0 ? {} : { observed: observed.map((check) => checkEntry(check, result)) }),
   };

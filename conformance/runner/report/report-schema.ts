@@ -47,6 +47,10 @@ export const reportSchema = z.strictObject({
       needs: z.array(z.string()),
       durationMs: z.number(),
       round: z.int().optional(),
+      /** Which revisions of the configuration answered the canary after a red step; `again`: an older one did, so it was asked again. */
+      revisions: z
+        .array(z.strictObject({ step: z.string(), configured: count, answered: z.array(count), again: z.boolean() }))
+        .optional(),
       failures: z.array(check).optional(),
       /** Answers to open points: checks that were only recorded. */
       observed: z.array(check).optional(),

@@ -2,6 +2,7 @@ import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { TimelineEntry } from '../steps/timeline.ts';
 import type { Check } from '../values/check.ts';
 import type { Fault, Verdict } from '../verdict/verdict.ts';
+import type { RevisionsSeen } from './ask-again.ts';
 
 /** What became of one case, with everything a person needs to understand it. */
 export interface CaseResult {
@@ -14,6 +15,8 @@ export interface CaseResult {
   readonly checks: readonly Check[];
   readonly controls: readonly Check[];
   readonly witnesses: readonly Check[];
+  /** Which revision of the configuration answered after a red step, and whether the step was asked again for it. */
+  readonly revisions: readonly RevisionsSeen[];
   readonly timeline: readonly TimelineEntry[];
   /** Peer name to a short line per thing that arrived. */
   readonly ledgers: Readonly<Record<string, readonly string[]>>;

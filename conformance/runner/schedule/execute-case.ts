@@ -12,6 +12,7 @@ import type { CaseResult } from './case-result.ts';
 import { CASE_LIMIT_MS, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
 import { judge, judgeCase, judgeWitnesses, type JudgeContext } from './judge-case.ts';
 import { wantsRejection, type PreparedCase, type UnpreparedCase } from './prepared-case.ts';
+import type { RevisionsSeen } from './ask-again.ts';
 import { runSteps, violationsOf, type StepsContext } from './run-steps.ts';
 
 type Known = Evidence['known'];
@@ -39,7 +40,7 @@ export async function executeCase(
   const timeline = createTimeline();
   const captures = new Map<string, unknown>();
   const limitMs = stepLimitMs(undefined, prepared.instance.manifest);
-  const evidence: Gathered = { checks: [], controls: [], witnesses: [], cut: { seen: false } };
+  const evidence: Gathered = { checks: [], controls: [], witnesses: [], cut: { seen: false }, revisions: [] };
   const context = { prepared, background, captures, limitMs };
   try {
     const work = async (late: AbortSignal): Promise<void> =>
@@ -64,7 +65,16 @@ export function withoutRun(
 ): CaseResult {
   const evidence = { level: one.level, undeclared: [], checks: [], controls: [], witnesses: [], ...why };
   const decision = decide(evidence);
-  const empty = { checks: [], controls: [], witnesses: [], timeline: [], ledgers: {}, curl: [], logs: [] };
+  const empty = {
+    checks: [],
+    controls: [],
+    witnesses: [],
+    revisions: [],
+    timeline: [],
+    ledgers: {},
+    curl: [],
+    logs: [],
+  };
   return { case: one, ...decision, durationMs: elapsed(began), ...empty };
 }
 
@@ -80,6 +90,7 @@ interface Gathered {
   readonly cut: { seen: boolean };
   readonly checks: Check[];
   readonly controls: Check[];
+  readonly revisions: RevisionsSeen[];
   witnesses: readonly Check[];
   broken?: Broken;
   undeclared?: readonly string[];
@@ -107,6 +118,8 @@ async function gather(
     controls: evidence.controls,
     cut: evidence.cut,
     resources: { now: prepared.resources },
+    revision: { now: configured?.revision },
+    revisions: evidence.revisions,
   };
   await runSteps(prepared.case.steps, steps);
   // The verdict is decided: waiting for ledgers and traces would only cost time.
@@ -184,6 +197,7 @@ function describe(
     checks: evidence.checks,
     controls: evidence.controls,
     witnesses: evidence.witnesses,
+    revisions: evidence.revisions,
     timeline: timeline.entries(),
     ledgers: detailed ? ledgersOf(prepared) : {},
     curl: detailed ? curlOf(prepared) : [],

@@ -1,3 +1,4 @@
+import { askUntilCurrent, type Asking } from './ask-again.ts';
 import { stepLimitMs } from './deadlines.ts';
 import { judge, scopeOf } from './judge-case.ts';
 import type { PreparedCase } from './prepared-case.ts';
@@ -11,7 +12,6 @@ import {
   type Step,
   type StepContext,
 } from '../steps/step.ts';
-import type { Timeline } from '../steps/timeline.ts';
 import { validate, type ConfigurationChange, type ConfigurationOutcome } from '../sut/configuration.ts';
 import type { Resource, Violation } from '../sut/session.ts';
 import type { Check, Path } from '../values/check.ts';
@@ -20,14 +20,9 @@ import { show } from '../values/show.ts';
 import { interpolate, lookup } from '../values/variables.ts';
 
 /** What the steps of a case share and leave behind. */
-export interface StepsContext {
-  readonly prepared: PreparedCase;
+export interface StepsContext extends Asking {
   readonly background: Background;
-  readonly timeline: Timeline;
-  readonly signal: AbortSignal;
   readonly captures: Map<string, unknown>;
-  readonly checks: Check[];
-  readonly controls: Check[];
   /** Set when a connection of a step was cut or refused. */
   readonly cut: { seen: boolean };
   /** The resources the case has now; `apply` changes them. */
@@ -37,7 +32,7 @@ export interface StepsContext {
 /** Runs the steps in order. Stops after a failed control, because nothing after it could mean anything. */
 export async function runSteps(steps: readonly Step[], context: StepsContext): Promise<void> {
   for (const step of steps) {
-    await runStep(step, context);
+    await askUntilCurrent(step, context, async () => runStep(step, context));
     if (context.controls.some((check) => !check.ok && check.soft === undefined)) return;
   }
 }
@@ -195,7 +190,10 @@ async function configure(change: ConfigurationChange, context: StepsContext): Pr
     refused.length > 0
       ? { outcome: 'rejected', violations: refused }
       : await prepared.instance.configuration.apply(new Map([[prepared.case.namespace, next]]));
-  if (outcome.outcome === 'accepted') context.resources.now = next;
+  if (outcome.outcome === 'accepted') {
+    context.resources.now = next;
+    context.revision.now = outcome.revision;
+  }
   timeline.add('config', `${outcome.outcome} ${outcome.message ?? ''}`.trim());
   return outcome;
 }

@@ -7,54 +7,110 @@ export const CANARY_HOST = 'canary.conf.invalid';
 /** Namespace of the canary's resources and name of its file. */
 export const CANARY_NAMESPACE = 'canary';
 
+/** Path that every revision routes to the canary; the answer tells which one routed it. */
+const WHICH = '/revision';
 const BACKOFF_MS = [2, 4, 8, 16, 32, 50] as const;
-const IN_A_ROW = 3;
+/** Revisions whose mark is still understood. Older ones than these are no longer told from each other. */
+const KEPT = 64;
 
-/** A peer of the runner's own whose answer carries a token of this session, so that no canned answer can pass for it. */
+/**
+ * A peer of the runner's own. Each revision leads to a port of its own, so that an answer tells which revision gave it, whatever
+ * the implementation can do beside routing; a token of this session keeps canned answers from passing for it.
+ */
 export interface Canary {
-  readonly port: number;
   readonly token: string;
   /** Gateway, route and backend that make one revision visible. */
-  readonly resources: (revision: number, data: Endpoint) => readonly Resource[];
+  readonly resources: (revision: number, data: Endpoint) => Promise<readonly Resource[]>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the canary's upstream. */
-export async function startCanary(): Promise<Canary> {
+/** What the manifest's `ready` says: so many answers in a row, over so many milliseconds at least. */
+export interface Readiness {
+  readonly inARow: number;
+  readonly settleMs: number;
+}
+
+/** How the canary is asked. */
+export interface Polling extends Readiness {
+  readonly data: Endpoint;
+  readonly token: string;
+  readonly withinMs: number;
+  /** True when the implementation no longer runs: nobody waits for it then. */
+  readonly gone: () => boolean;
+}
+
+/** Makes the canary's upstream. */
+export function createCanary(): Canary {
   const token = randomBytes(12).toString('hex');
-  const server = createServer((incoming, answer) => answer.end(`${token} ${incoming.url ?? ''}`));
+  const servers = new Map<number, Server>();
+  return {
+    token,
+    resources: async (revision, data) => {
+      const server = servers.get(revision) ?? (await serveRevision(revision, token));
+      servers.set(revision, server);
+      const old = servers.get(revision - KEPT);
+      servers.delete(revision - KEPT);
+      if (old !== undefined) void close(old);
+      return resources(revision, data, portOf(server));
+    },
+    stop: async () => {
+      await Promise.all([...servers.values()].map(close));
+    },
+  };
+}
+
+async function serveRevision(revision: number, token: string): Promise<Server> {
+  const server = createServer((_, answer) => answer.end(`${token} rev-${revision}`));
   server.keepAliveTimeout = 30_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const port = portOf(server);
-  return {
-    port,
-    token,
-    resources: (revision, data) => resources(revision, data, port),
-    stop: async () => close(server),
-  };
+  return server;
 }
 
-/**
- * Resolves true when three consecutive answers of the data endpoint show the revision; false when `withinMs` has passed, or
- * at once when `gone` says that the implementation no longer runs.
- */
-export async function awaitRevision(
-  revision: number,
-  options: { readonly data: Endpoint; readonly token: string; readonly withinMs: number; readonly gone: () => boolean },
-): Promise<boolean> {
-  const deadline = performance.now() + options.withinMs;
+/** Resolves true when the data endpoint routes as the revision says; false when it does not in time, or is gone. */
+export async function awaitRevision(revision: number, polling: Polling): Promise<boolean> {
+  return poll(polling, async (leftMs) => (await askRevision(`/rev-${revision}`, polling, leftMs)) === revision);
+}
+
+/** The same for a revision that was seen before: true when no older one answers any more. */
+export async function awaitOlderGone(revision: number, polling: Polling): Promise<boolean> {
+  return poll(polling, async (leftMs) => ((await askRevision(WHICH, polling, leftMs)) ?? 0) >= revision);
+}
+
+/** The revisions that answer questions of one moment; undefined for an answer without a mark. */
+export async function askRevisions(
+  times: number,
+  polling: Pick<Polling, 'data' | 'token' | 'withinMs'>,
+): Promise<readonly (number | undefined)[]> {
+  // All at once, so that more than one worker of an implementation gets some of them.
+  return Promise.all(Array.from({ length: times }, async () => askRevision(WHICH, polling, polling.withinMs)));
+}
+
+/** Asks until the answers were good so often and for so long; one that is not begins the count again. */
+async function poll(polling: Polling, good: (leftMs: number) => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + polling.withinMs;
   let inARow = 0;
-  for (let round = 0; performance.now() < deadline && !options.gone(); round++) {
-    const answer = await ask(options.data, `/rev-${revision}`, deadline - performance.now());
-    inARow = answer === `${options.token} /rev-${revision}` ? inARow + 1 : 0;
-    if (inARow === IN_A_ROW) return true;
-    if (inARow === 0)
+  let since = 0;
+  for (let round = 0; performance.now() < deadline && !polling.gone(); round++) {
+    const asked = performance.now();
+    inARow = (await good(deadline - asked)) ? inARow + 1 : 0;
+    if (inARow === 1) since = asked;
+    if (inARow >= polling.inARow && performance.now() - since >= polling.settleMs) return true;
+    if (inARow === 0 || inARow >= polling.inARow)
       await pause(Math.min(BACKOFF_MS[Math.min(round, BACKOFF_MS.length - 1)] ?? 50, deadline - performance.now()));
   }
   return false;
+}
+
+async function askRevision(
+  path: string,
+  { data, token }: Pick<Polling, 'data' | 'token'>,
+  limitMs: number,
+): Promise<number | undefined> {
+  const [mine, mark] = (await ask(data, path, limitMs))?.split(' rev-') ?? [];
+  return mine === token ? Number(mark) : undefined;
 }
 
 /** Text of a 200 answer to GET `path`; undefined for any other status and any failure. */
@@ -108,12 +164,10 @@ function resources(revision: number, data: Endpoint, port: number): readonly Res
       spec: {
         parentRefs: [{ name: 'canary', sectionName: 'http' }],
         hostnames: [CANARY_HOST],
-        rules: [
-          {
-            matches: [{ path: { type: 'Exact', value: `/rev-${revision}` } }],
-            backendRefs: [{ group: 'proxy.example', kind: 'ProxyBackend', name: 'canary' }],
-          },
-        ],
+        rules: [`/rev-${revision}`, WHICH].map((value) => ({
+          matches: [{ path: { type: 'Exact', value } }],
+          backendRefs: [{ group: 'proxy.example', kind: 'ProxyBackend', name: 'canary' }],
+        })),
       },
     },
     {

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { awaitRevision, CANARY_NAMESPACE, type Canary } from './canary.ts';
+import {
+  askRevisions,
+  awaitOlderGone,
+  awaitRevision,
+  CANARY_NAMESPACE,
+  type Canary,
+  type Polling,
+  type Readiness,
+} from './canary.ts';
 import type { Delivered, Resource, Session, Violation } from './session.ts';
 
 /** A change of one case: what each of its namespaces shall hold from now on; an empty list removes the namespace. */
@@ -15,6 +23,8 @@ export interface ConfigurationChange {
 export interface ConfigurationOutcome {
   readonly outcome: 'accepted' | 'rejected' | 'not-observed';
   readonly violations: readonly Violation[];
+  /** The revision that brought it; set when accepted. */
+  readonly revision?: number;
   /** For people; set when not accepted. */
   readonly message?: string;
 }
@@ -31,7 +41,13 @@ export interface ConfigurationOptions {
   /** Absent when the manifest says that the implementation cannot route a canary. */
   readonly canary?: Canary | undefined;
   readonly withinMs: number;
+  readonly readiness?: Readiness;
 }
+
+const READINESS: Readiness = { inARow: 3, settleMs: 0 };
+/** Questions that find out whether an older revision is still at work. */
+const WITNESSES = 8;
+const SECOND_LOOK_MS = 50;
 
 /**
  * The configuration one implementation holds. Changes that arrive while a revision is on its way are put together into the
@@ -42,6 +58,7 @@ export class Configuration {
   readonly #session: Session;
   readonly #canary: Canary | undefined;
   readonly #withinMs: number;
+  readonly #readiness: Readiness;
   readonly #live = new Map<string, readonly Resource[]>();
   #retired = new Set<string>();
   /** Namespaces in which the implementation may still hold what was refused: a file stays until it is written again. */
@@ -55,6 +72,7 @@ export class Configuration {
     this.#session = options.session;
     this.#canary = options.canary;
     this.#withinMs = options.withinMs;
+    this.#readiness = options.readiness ?? READINESS;
   }
 
   /** The number of the last revision that was handed over. */
@@ -78,6 +96,29 @@ export class Configuration {
   /** Hands over everything again, to a restarted implementation. */
   async redeliver(): Promise<ConfigurationOutcome> {
     return this.#deliver([...this.#live.keys()]);
+  }
+
+  /** The revisions that answer at this moment, several times asked; empty where no canary can tell. */
+  async answering(): Promise<readonly (number | undefined)[]> {
+    return this.#canary === undefined ? [] : askRevisions(WITNESSES, this.#polling(this.#canary, CHANGE_LIMIT_MS));
+  }
+
+  /**
+   * Waits until nothing older than a revision that was seen before answers any more; false when something still does. The first look
+   * was too short, so this one is longer, and the longer the more often it was in vain.
+   */
+  async awaitOlderGone(revision: number, times: number): Promise<boolean> {
+    if (this.#canary === undefined) return true;
+    return awaitOlderGone(revision, {
+      ...this.#polling(this.#canary, this.#withinMs),
+      inARow: Math.max(this.#readiness.inARow, WITNESSES),
+      settleMs: Math.max(this.#readiness.settleMs, SECOND_LOOK_MS * 2 ** (times - 1)),
+    });
+  }
+
+  #polling(canary: Canary, withinMs: number): Polling {
+    const gone = (): boolean => this.#session.crashed() !== undefined;
+    return { ...this.#readiness, data: this.#session.endpoints.data, token: canary.token, withinMs, gone };
   }
 
   async #drain(): Promise<void> {
@@ -173,7 +214,7 @@ export class Configuration {
     const withCanary = [...new Set([...changed, ...this.#unsettled])];
     this.#unsettled = new Set(withCanary);
     if (this.#canary !== undefined) {
-      files.set(CANARY_NAMESPACE, this.#canary.resources(revision, this.#session.endpoints.data));
+      files.set(CANARY_NAMESPACE, await this.#canary.resources(revision, this.#session.endpoints.data));
       withCanary.push(CANARY_NAMESPACE);
     }
     const delivered = await this.#session.deliver({ revision, files, changed: withCanary });
@@ -184,17 +225,15 @@ export class Configuration {
   }
 
   async #observe(revision: number): Promise<ConfigurationOutcome> {
-    if (this.#canary === undefined) return { outcome: 'accepted', violations: [] };
+    const accepted = { outcome: 'accepted', violations: [], revision } as const;
+    if (this.#canary === undefined) return accepted;
     // Starting may take long, a change may not: halving a spoiled revision must not cost the start-up limit every time.
-    const withinMs = this.#seenOnce ? Math.min(this.#withinMs, CHANGE_LIMIT_MS) : this.#withinMs;
-    const seen = await awaitRevision(revision, {
-      data: this.#session.endpoints.data,
-      token: this.#canary.token,
-      withinMs,
-      gone: () => this.#session.crashed() !== undefined,
-    });
+    const withinMs = this.#seenOnce
+      ? Math.min(this.#withinMs, CHANGE_LIMIT_MS + this.#readiness.settleMs)
+      : this.#withinMs;
+    const seen = await awaitRevision(revision, this.#polling(this.#canary, withinMs));
     this.#seenOnce ||= seen;
-    if (seen) return { outcome: 'accepted', violations: [] };
+    if (seen) return accepted;
     const crashed = this.#session.crashed();
     const why = crashed === undefined ? `the canary did not answer within ${withinMs} ms` : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };

@@ -1,4 +1,4 @@
-import { startCanary, type Canary } from './canary.ts';
+import { createCanary, type Canary } from './canary.ts';
 import { Configuration } from './configuration.ts';
 import { parseDuration } from './duration.ts';
 import type { Manifest } from './manifest.ts';
@@ -23,12 +23,17 @@ export interface Instance {
 
 /** Starts the implementation and waits until its canary shows the first revision. Throws ImplementationFault. */
 export async function startInstance(manifest: Manifest): Promise<Instance> {
-  const canary = manifest.run.ready.canary ? await startCanary() : undefined;
+  const canary = manifest.run.ready.canary ? createCanary() : undefined;
   let session: Session | undefined;
   try {
     session = await startSession(manifest);
-    const withinMs = parseDuration(manifest.run.ready.within) ?? 10_000;
-    const configuration = new Configuration({ session, canary, withinMs });
+    const { inARow, settle, within } = manifest.run.ready;
+    const configuration = new Configuration({
+      session,
+      canary,
+      withinMs: parseDuration(within) ?? 10_000,
+      readiness: { inARow, settleMs: parseDuration(settle) ?? 0 },
+    });
     await requireObserved(configuration, session);
     return asInstance(manifest, session, configuration, canary);
   } catch (error) {

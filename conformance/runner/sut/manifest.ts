@@ -42,9 +42,14 @@ const config = z
 // A cluster that runs already is reached by run.kind kubernetes.
 const urlConfig = z.strictObject({ deliver: z.enum(DELIVERIES).default('directory'), ...written }).prefault({});
 
+/** When a configuration counts as live. */
 const ready = z
   .strictObject({
     canary: yesNo.default(true),
+    /** So many answers of the new revision, one after the other … */
+    inARow: z.int().min(1).max(100).default(3),
+    /** … over at least this time; for an implementation whose old workers answer for a while beside the new ones. */
+    settle: duration.default('0ms'),
     http: z
       .string()
       .regex(/^GET \/\S*$/, 'expected "GET /path"')

@@ -116,6 +116,28 @@ describe('conform run', { timeout: LIMIT }, () => {
     expect(run.code).toBe(1);
   });
 
+  test('a step that an old worker answered is asked again, and the report says so', async () => {
+    const run = await conformRun(manifest('old-worker').replace('within: 4s', 'within: 4s, inARow: 1'), 'reloading', [
+      '--repeat',
+      '5',
+      '--workers',
+      '1',
+    ]);
+    expect(run.report?.summary).toMatchObject({ pass: 5, fail: 0 });
+    const revisions = run.report?.cases.flatMap((one) => one.revisions ?? []) ?? [];
+    expect(revisions.length).toBeGreaterThan(0);
+    for (const { configured, answered, again } of revisions) {
+      expect(again).toBe(true);
+      expect(answered[0]).toBeLessThan(configured);
+    }
+  });
+
+  test('a step that is red with the current revision alone is not asked again', async () => {
+    const run = await conformRun(manifest('none'), 'failing', ['failing.status']);
+    expect(run.report?.cases[0]?.revisions).toEqual([{ step: 'call', configured: 2, answered: [2], again: false }]);
+    expect(run.stdout).toMatch(/^ {2}revision {2}2 answered after call, which is about 2$/m);
+  });
+
   test('a crash is an error of its case, the implementation is restarted once and the next case runs', async () => {
     const run = await conformRun(manifest('crash-on-request'), 'crashing');
     expect(verdicts(run)).toEqual({ 'crashing.once[after]': 'pass', 'crashing.once[crash]': 'error' });

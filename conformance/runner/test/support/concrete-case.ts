@@ -41,6 +41,7 @@ export function caseResult(id: string, verdict: CaseResult['verdict'], more: Par
     checks: [],
     controls: [],
     witnesses: [],
+    revisions: [],
     timeline: [],
     ledgers: {},
     curl: [],

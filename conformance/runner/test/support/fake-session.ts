@@ -9,6 +9,8 @@ export interface FakeBehaviour {
   readonly ignore?: (resources: readonly Resource[]) => boolean;
   /** Answer of `op validate`; without it there is no such operation. */
   readonly accepts?: (resource: unknown) => boolean;
+  /** Whether an old worker takes the n-th question, counted from 0. */
+  readonly oldWorker?: (question: number) => boolean;
   readonly crashed?: () => string | undefined;
 }
 
@@ -19,12 +21,15 @@ export interface FakeSession {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a fake whose canary route leads to answers of the form `TOKEN /rev-N`. */
+/** Starts a fake whose canary route leads to answers of the form `TOKEN rev-N`. */
 export async function startFakeSession(token: () => string, behaviour: FakeBehaviour = {}): Promise<FakeSession> {
   const deliveries: Delivery[] = [];
   let live = 0;
+  let before = 0;
+  let questions = 0;
   const server = createServer((incoming, answer) => {
-    if (incoming.url === `/rev-${live}`) answer.end(`${token()} ${incoming.url}`);
+    const revision = behaviour.oldWorker?.(questions++) === true ? before : live;
+    if ([`/rev-${revision}`, '/revision'].includes(incoming.url ?? '')) answer.end(`${token()} rev-${revision}`);
     else answer.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +37,7 @@ export async function startFakeSession(token: () => string, behaviour: FakeBehav
     deliveries.push(delivery);
     const refused = behaviour.refuse?.(delivery);
     if (refused !== undefined) return refused;
-    if (behaviour.ignore?.([...delivery.files.values()].flat()) !== true) live = delivery.revision;
+    if (behaviour.ignore?.([...delivery.files.values()].flat()) !== true) [before, live] = [live, delivery.revision];
     return { kind: 'delivered' };
   };
   const session: Session = {

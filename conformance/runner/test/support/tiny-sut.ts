@@ -1,6 +1,6 @@
 // A tiny implementation for tests of the runner: routes by host and exact or prefix path to static backends, reads a folder of
 // JSON documents, and misbehaves on request: none, ignore-config, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
-// ignore-term. It shares no code with the reference.
+// ignore-term, old-worker (for a while after a change every second request meets the configuration before it). It shares no code with the reference.
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { createServer, request } from 'node:http';
 import path from 'node:path';
@@ -14,7 +14,11 @@ interface Rule {
 }
 
 const [folder = '.', port = '0', misbehaviour = 'none'] = process.argv.slice(2);
+const OLD_WORKER_MS = 250;
 let rules: readonly Rule[] = [];
+let before: readonly Rule[] = [];
+let changedAt = 0;
+let requests = 0;
 
 main(misbehaviour);
 
@@ -23,7 +27,10 @@ function main(how: string): void {
   if (how === 'exit-at-start') throw new Error('it does not want to start');
   if (how === 'ignore-term') process.on('SIGTERM', () => process.stdout.write('not going\n'));
   const load = (): void => {
-    if (how !== 'ignore-config') rules = readRules(how);
+    if (how === 'ignore-config') return;
+    const next = readRules(how);
+    if (JSON.stringify(next) === JSON.stringify(rules)) return;
+    [before, rules, changedAt] = [rules, next, performance.now()];
   };
   load();
   watch(folder, load);
@@ -31,7 +38,8 @@ function main(how: string): void {
     const target = incoming.url ?? '/';
     if (how === 'crash-on-request' && target.startsWith('/crash')) process.exit(7);
     if (how === 'hang-on-request' && target.startsWith('/hang')) return;
-    const rule = best(rules, String(incoming.headers.host).split(':')[0] ?? '', target);
+    const old = how === 'old-worker' && performance.now() - changedAt < OLD_WORKER_MS && requests++ % 2 === 1;
+    const rule = best(old ? before : rules, String(incoming.headers.host).split(':')[0] ?? '', target);
     if (rule === undefined) {
       answer.writeHead(404).end();
       return;

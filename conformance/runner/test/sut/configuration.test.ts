@@ -1,23 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CANARY_NAMESPACE, startCanary, type Canary } from '../../sut/canary.ts';
-import { Configuration } from '../../sut/configuration.ts';
+import { CANARY_NAMESPACE, createCanary, type Canary } from '../../sut/canary.ts';
+import { Configuration, type ConfigurationOptions } from '../../sut/configuration.ts';
 import type { Resource } from '../../sut/session.ts';
 import { startFakeSession, type FakeBehaviour, type FakeSession } from '../support/fake-session.ts';
 
 let canary: Canary;
 let fake: FakeSession;
 
-beforeEach(async () => {
-  canary = await startCanary();
+beforeEach(() => {
+  canary = createCanary();
 });
 
 afterEach(async () => {
   await Promise.all([canary.stop(), fake.close()]);
 });
 
-async function configuration(behaviour: FakeBehaviour = {}): Promise<Configuration> {
+async function configuration(
+  behaviour: FakeBehaviour = {},
+  more: Pick<Partial<ConfigurationOptions>, 'withinMs' | 'readiness'> = {},
+): Promise<Configuration> {
   fake = await startFakeSession(() => canary.token, behaviour);
-  return new Configuration({ session: fake.session, canary, withinMs: 120 });
+  return new Configuration({ session: fake.session, canary, withinMs: 120, ...more });
 }
 
 function change(namespace: string, name = 'r'): ReadonlyMap<string, readonly Resource[]> {
@@ -121,5 +124,50 @@ describe('configuration', () => {
     fake = await startFakeSession(() => 'not-the-token');
     const live = new Configuration({ session: fake.session, canary, withinMs: 60 });
     expect((await live.apply(change('c-1'))).outcome).toBe('not-observed');
+  });
+
+  test('an answer of an old worker begins the count of answers in a row again', async () => {
+    const asked: number[] = [];
+    const live = await configuration(
+      { oldWorker: (question) => asked.push(question) === 4 },
+      { withinMs: 5000, readiness: { inARow: 4, settleMs: 0 } },
+    );
+    const outcome = await live.apply(change('c-1'));
+    expect(outcome).toEqual({ outcome: 'accepted', violations: [], revision: 1 });
+    // Three good ones, that of the old worker, and four good ones.
+    expect(asked).toHaveLength(8);
+  });
+
+  test('a revision has to be alone for as long as the manifest says', async () => {
+    let last = 0;
+    const oldWorker = (): boolean => {
+      const now = performance.now();
+      first ??= now;
+      if (now - first > 40) return false;
+      last = now;
+      return true;
+    };
+    let first: number | undefined;
+    const live = await configuration({ oldWorker }, { withinMs: 5000, readiness: { inARow: 1, settleMs: 30 } });
+    expect((await live.apply(change('c-1'))).outcome).toBe('accepted');
+    expect(performance.now() - last).toBeGreaterThanOrEqual(30);
+  });
+
+  test('the revisions that answer are told, and waiting ends when the older ones are gone', async () => {
+    let old = false;
+    let questions = 0;
+    const live = await configuration(
+      { oldWorker: () => old && questions++ % 2 === 0 },
+      { withinMs: 400, readiness: { inARow: 1, settleMs: 0 } },
+    );
+    await live.apply(change('c-1'));
+    const { revision } = await live.apply(change('c-2'));
+    expect(revision).toBe(2);
+    expect(new Set(await live.answering())).toEqual(new Set([2]));
+    old = true;
+    expect(new Set(await live.answering())).toEqual(new Set([1, 2]));
+    expect(await live.awaitOlderGone(2, 1)).toBe(false);
+    old = false;
+    expect(await live.awaitOlderGone(2, 1)).toBe(true);
   });
 });

@@ -1,0 +1,110 @@
+import type { Step } from '../steps/step.ts';
+import type { Timeline } from '../steps/timeline.ts';
+import { isFailure, type Check } from '../values/check.ts';
+import type { JsonObject } from '../values/json.ts';
+import { show } from '../values/show.ts';
+import type { PreparedCase } from './prepared-case.ts';
+
+/** What the canary said right after a red step. */
+export interface RevisionsSeen {
+  readonly step: string;
+  /** The revision that brought the configuration the step is about. */
+  readonly configured: number;
+  /** Revisions that answered, in ascending order, each once. */
+  readonly answered: readonly number[];
+  /** An older one was among them and the step was asked again: the answer does not count. */
+  readonly again: boolean;
+}
+
+/** What asking again looks at, and what it takes back. */
+export interface Asking {
+  readonly prepared: PreparedCase;
+  readonly timeline: Timeline;
+  readonly signal: AbortSignal;
+  readonly checks: Check[];
+  readonly controls: Check[];
+  /** The revision that brought the resources the case has now; undefined where no canary shows revisions. */
+  readonly revision: { now: number | undefined };
+  /** What the canary said after red steps. */
+  readonly revisions: RevisionsSeen[];
+}
+
+/** Steps that send something and look at the answer: what they leave behind is what peers saw. */
+const REPEATABLE: ReadonlySet<string> = new Set(['http', 'raw', 'llm', 'repeat']);
+/** Their conversations have a memory whatever the script says. */
+const SEQUENTIAL_PEERS: ReadonlySet<unknown> = new Set(['extproc', 'ratelimit', 'tcp']);
+const TIMES = 5;
+
+/**
+ * Does a step, and does it again as long as it is red while an older revision of the configuration still answers: the red may then be
+ * that revision's. Checks of a discarded attempt are taken back, and what peers saw of it.
+ */
+export async function askUntilCurrent(step: Step, context: Asking, attempt: () => Promise<unknown>): Promise<void> {
+  for (let times = 1; ; times++) {
+    const undo = mark(context);
+    const reds = countReds(context);
+    await attempt();
+    if (countReds(context) === reds) return;
+    const seen = await lookWhoAnswers(step, context);
+    if (seen === undefined) return;
+    const older = seen.answered.some((revision) => revision < seen.configured);
+    const again = older && times < TIMES && isRepeatable(step, context, undo.grown());
+    context.revisions.push({ ...seen, again });
+    context.timeline.add(
+      'canary',
+      `revision ${show(seen.answered)} after ${step.id}, which is about ${seen.configured}`,
+    );
+    if (!again) return;
+    undo.all();
+    context.timeline.add('canary', `${step.id} is asked again when nothing older answers any more`);
+    await context.prepared.instance.configuration.awaitOlderGone(seen.configured, times);
+  }
+}
+
+interface Mark {
+  /** Names of peers that something arrived at since. */
+  readonly grown: () => readonly string[];
+  readonly all: () => void;
+}
+
+function mark({ prepared: { peers }, checks, controls }: Asking): Mark {
+  const then = { checks: checks.length, controls: controls.length };
+  const ledgers = peers.names.map((name) => ({ name, ledger: peers.get(name).ledger }));
+  const marks = ledgers.map(({ name, ledger }) => ({
+    name,
+    ledger,
+    size: ledger.entries.length,
+    forget: ledger.mark(),
+  }));
+  return {
+    grown: () => marks.filter(({ ledger, size }) => ledger.entries.length > size).map(({ name }) => name),
+    all: () => {
+      checks.length = then.checks;
+      controls.length = then.controls;
+      for (const { forget } of marks) forget();
+    },
+  };
+}
+
+function countReds({ checks, controls }: Asking): number {
+  return [...checks, ...controls].filter(isFailure).length;
+}
+
+/** Undefined where the canary cannot tell, or must not be asked: an exclusive case watches every request there is. */
+async function lookWhoAnswers(step: Step, context: Asking): Promise<Omit<RevisionsSeen, 'again'> | undefined> {
+  const { instance, case: one } = context.prepared;
+  const configured = context.revision.now;
+  if (configured === undefined || one.isolation === 'exclusive' || context.signal.aborted) return undefined;
+  const answers = (await instance.configuration.answering()).filter((answer) => answer !== undefined);
+  if (answers.length === 0) return undefined;
+  return { step: step.id, configured, answered: [...new Set(answers)].toSorted((a, b) => a - b) };
+}
+
+/** A peer that plays a sequence would go on in it, so a step that has moved it on cannot be done again. */
+function isRepeatable(step: Step, { prepared }: Asking, grown: readonly string[]): boolean {
+  return REPEATABLE.has(step.kind) && !grown.some((name) => playsSequence(prepared.case.peers[name] ?? {}));
+}
+
+function playsSequence(script: JsonObject): boolean {
+  return SEQUENTIAL_PEERS.has(script['kind']) || /"(replies|gate)":/.test(JSON.stringify(script));
+}
