@@ -3,3 +3,4 @@ declare const law: { forbidden: IFlattenedRuleSet['forbidden']; options: ICruise
 export default law;
 export const chapters: readonly string[];
 export const runner: readonly string[];
+export const mocks: { readonly shared: readonly string[]; readonly kinds: readonly string[] };

@@ -12,7 +12,6 @@ export const chapters = [
   'upstream',
   'policies',
   'backends',
-  'telemetry',
   'pipeline',
   'server',
   'admin',
@@ -34,7 +33,11 @@ export const runner = [
   'ablate',
   'commands',
 ];
-const mockFolders = ['upstreams', 'idp', 'ratelimit', 'ext-auth', 'ext-proc', 'guards', 'telemetry'];
+/** What mocks share, and the mocks, which know what is shared and not each other. */
+export const mocks = {
+  shared: ['wire', 'tls', 'grpc'],
+  kinds: ['upstreams', 'idp', 'ratelimit', 'ext-auth', 'ext-proc', 'guards'],
+};
 
 const leftOnly = (root, names) =>
   names.slice(0, -1).map((name, index) => ({
@@ -54,6 +57,7 @@ export default {
   forbidden: [
     ...leftOnly('reference-impl', chapters),
     ...leftOnly('conformance/runner', runner),
+    ...leftOnly('mocks', mocks.shared),
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
 
     never('the reference stands alone', '^reference-impl/', '^(conformance|mocks|docs|bench)/'),
@@ -91,9 +95,14 @@ export default {
       '^reference-impl/(server|admin|deployer|cli)/',
       { to: { pathNot: '^reference-impl/$1/' } },
     ),
-    never('mocks do not know each other', `^mocks/(${mockFolders.join('|')})/`, `^mocks/(${mockFolders.join('|')})/`, {
+    never('mocks do not know each other', `^mocks/(${mocks.kinds.join('|')})/`, `^mocks/(${mocks.kinds.join('|')})/`, {
       to: { pathNot: '^mocks/$1/' },
     }),
+    never(
+      'what mocks share knows no mock',
+      `^mocks/(${mocks.shared.join('|')})/`,
+      `^mocks/(${mocks.kinds.join('|')})/`,
+    ),
 
     never(
       'sockets only where bytes are handled',

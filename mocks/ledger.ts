@@ -34,7 +34,8 @@ export interface LedgerWriter extends Ledger {
   /** Counts a connection and returns its number. */
   readonly accept: () => number;
   readonly add: (entry: LedgerEntry) => void;
-  readonly changed: () => void;
+  /** Wakes everybody who waits: an entry has something new to say. */
+  readonly notify: () => void;
   readonly fail: (reason: string) => void;
   /** How many of `wanted` bytes may still be kept; what is granted counts against the mock's total. */
   readonly grant: (wanted: number) => number;
@@ -55,7 +56,7 @@ export function createLedger(options: { readonly countsConnections?: boolean } =
   let forgotten = 0;
   let bytesLeft = LEDGER_LIMITS.bytes;
 
-  function changed(): void {
+  function notify(): void {
     for (const listener of listeners) listener();
   }
 
@@ -67,7 +68,7 @@ export function createLedger(options: { readonly countsConnections?: boolean } =
   function fail(reason: string): void {
     // A flood would repeat one reason for ever; the list of reasons is a buffer too.
     if (fails.length < LEDGER_LIMITS.fails) fails.push(reason);
-    changed();
+    notify();
   }
 
   function mark(): () => void {
@@ -96,16 +97,16 @@ export function createLedger(options: { readonly countsConnections?: boolean } =
     mark,
     accept: () => {
       connections += 1;
-      changed();
+      notify();
       return connections;
     },
     add: (entry) => {
       unsettled.push(entry);
       if (entries.length < LEDGER_LIMITS.entries) entries.push(entry);
       else fail(FULL);
-      changed();
+      notify();
     },
-    changed,
+    notify,
     fail,
     grant: (wanted) => {
       const granted = Math.min(wanted, bytesLeft);

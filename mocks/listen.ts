@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TlsScript } from './tls/script.ts';
-import { terminating, transportOf } from './tls/terminate.ts';
+import { terminateTls, transportOf } from './tls/terminate.ts';
 
 /** Where a mock can be reached, and the way to end it. */
 export interface Bound {
@@ -25,15 +25,15 @@ export interface Where {
   /** Protocols the server speaks, for ALPN; HTTP/1.1 when absent. */
   readonly alpn?: readonly string[];
   /** Told of each TCP connection as it is accepted, before any TLS. */
-  readonly accepted?: (socket: Socket) => void;
+  readonly onAccept?: (socket: Socket) => void;
 }
 
 /** Binds `server`; rejects with the system's error (EADDRINUSE, EACCES) when that is impossible. */
 export async function listen(inner: Server, where: Where): Promise<Bound> {
   if (where.tls !== undefined && where.unix === true) throw new RangeError('a peer has tls or unix, not both');
-  const server = where.tls === undefined ? inner : terminating(inner, where.tls, where.alpn ?? ['http/1.1']);
+  const server = where.tls === undefined ? inner : terminateTls(inner, where.tls, where.alpn ?? ['http/1.1']);
   const sockets = track(server);
-  if (where.accepted !== undefined) server.on('connection', where.accepted);
+  if (where.onAccept !== undefined) server.on('connection', where.onAccept);
   const socketPath = where.unix === true ? join(mkdtempSync(join(tmpdir(), 'conform-')), 'mock.sock') : undefined;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -3,7 +3,7 @@ import { cruise, type IReporterOutput, type ICruiseResult } from 'dependency-cru
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import law from '../../.dependency-cruiser.mjs';
+import law, { chapters, mocks, runner } from '../../.dependency-cruiser.mjs';
 
 const ROOTS = ['reference-impl', 'conformance', 'mocks', 'docs/tools', 'bench'];
 
@@ -20,6 +20,8 @@ const PLANTED: readonly (readonly [from: string, to: string])[] = [
   ['conformance/runner/values/planted.ts', 'conformance/runner/report/target.ts'],
   ['mocks/planted.ts', 'conformance/runner/values/target.ts'],
   ['mocks/upstreams/planted2.ts', 'mocks/idp/target.ts'],
+  ['mocks/grpc/planted.ts', 'mocks/ext-auth/target.ts'],
+  ['mocks/tls/planted.ts', 'mocks/grpc/target.ts'],
   ['reference-impl/policies/traffic/planted.ts', 'reference-impl/policies/traffic/other.ts'],
   ['reference-impl/admin/planted.ts', 'reference-impl/server/target.ts'],
   ['reference-impl/cli/planted.ts', 'reference-impl/main.ts'],
@@ -94,6 +96,29 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-const problems = [...(await checkRepository()), ...(await checkThatRulesCanFail())];
+/** The law names every folder of code there is, and none that is not. */
+function checkFolders(): string[] {
+  const named: readonly (readonly [root: string, names: readonly string[]])[] = [
+    ['reference-impl', chapters],
+    ['conformance/runner', runner],
+    ['mocks', [...mocks.shared, ...mocks.kinds]],
+  ];
+  return named.flatMap(([root, names]) => {
+    const there = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'test')
+      .map(({ name }) => name)
+      .filter((name) =>
+        readdirSync(path.join(root, name), { recursive: true }).some((file) => String(file).endsWith('.ts')),
+      );
+    return [
+      ...there.filter((name) => !names.includes(name)).map((name) => `the import law does not name ${root}/${name}`),
+      ...names
+        .filter((name) => !there.includes(name))
+        .map((name) => `the import law names ${root}/${name}, which is not`),
+    ];
+  });
+}
+
+const problems = [...checkFolders(), ...(await checkRepository()), ...(await checkThatRulesCanFail())];
 for (const problem of problems) console.error(`  ${problem}`);
 process.exit(problems.length === 0 ? 0 : 1);

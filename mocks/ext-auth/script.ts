@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { failureShape } from '../grpc/failures.ts';
+import { connectionShape, failureShape } from '../grpc/failures.ts';
+import { lanesShape } from '../lanes.ts';
 import { durationSchema } from '../script.ts';
-import { tlsSchema } from '../tls/script.ts';
 
 /** What a server does with a field that is there already: the four actions of the protocol, in its order. */
 export const APPEND_ACTIONS = ['append-or-add', 'add-if-absent', 'overwrite-or-add', 'overwrite-if-exists'] as const;
@@ -49,8 +49,6 @@ export const replySchema = z
   .refine((reply) => reply.allow === undefined || reply.deny === undefined, { error: 'only one of allow, deny' });
 export type Reply = z.infer<typeof replySchema>;
 
-const lane = { reply: replySchema.optional(), replies: z.array(replySchema).min(1).optional() };
-
 const match = z.strictObject({
   method: z.string().optional(),
   path: z.string().optional().describe('the checked path without its query, or with it when this has a question mark'),
@@ -61,12 +59,7 @@ export type Match = z.infer<typeof match>;
 /** The script of an `extauth` peer. `on` lanes are tried in order, then `replies` or `reply`; the last reply repeats. */
 export const extAuthScriptSchema = z.strictObject({
   kind: z.literal('extauth'),
-  ...lane,
-  on: z.array(z.strictObject({ match, ...lane })).optional(),
-  fault: z
-    .enum(['refuse', 'reset', 'hang', 'garbage'])
-    .optional()
-    .describe('for every connection; a reply has its own'),
-  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+  ...lanesShape(match, replySchema),
+  ...connectionShape,
 });
 export type ExtAuthScript = z.infer<typeof extAuthScriptSchema>;

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '@bufbuild/protobuf';
+import { valuesByName } from '../values-by-name.ts';
+import type { Pair, ValuesByName } from '../values-by-name.ts';
 import type { HeaderMap } from '../wire/gen/http_pb.js';
 import type { ProcessingRequest } from '../wire/gen/ext_proc_pb.js';
 import { BODY_MODES } from './script.ts';
@@ -10,7 +12,7 @@ export interface Arrived {
   readonly kind: Kind | 'nothing';
   /** The message ends its direction: `end_of_stream`, or trailers. */
   readonly end: boolean;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: ValuesByName;
   readonly body: Buffer;
   /** Set in the first message of a stream. */
   readonly protocolConfig?: ProtocolConfig;
@@ -37,7 +39,7 @@ export function toArrived(message: ProcessingRequest): Arrived {
     ...(config === undefined ? {} : { protocolConfig: config }),
     view: {
       kind,
-      ...shown(content, kind),
+      ...viewOf(content, kind),
       ...(config === undefined ? {} : { protocolConfig: config }),
       ...(message.metadataContext === undefined ? {} : { metadata: message.metadataContext.filterMetadata }),
       ...attributesOf(message),
@@ -74,7 +76,7 @@ function contentOf(request: ProcessingRequest['request']): Content {
   }
 }
 
-function shown({ end, headers, body }: Content, kind: Arrived['kind']): Readonly<Record<string, unknown>> {
+function viewOf({ end, headers, body }: Content, kind: Arrived['kind']): Readonly<Record<string, unknown>> {
   if (kind.endsWith('Trailers')) return { trailers: headers };
   if (kind.endsWith('Headers')) return { headers, end };
   return {
@@ -85,11 +87,9 @@ function shown({ end, headers, body }: Content, kind: Arrived['kind']): Readonly
 }
 
 /** Names as they came; the protocol has them in lower case. Bytes are taken where there are any, else the text. */
-function plainHeaders(map: HeaderMap | undefined): Content['headers'] {
-  const values = new Map<string, string[]>();
-  for (const { key, value, rawValue } of map?.headers ?? []) {
-    const text = rawValue.length > 0 ? Buffer.from(rawValue).toString('latin1') : value;
-    values.set(key, [...(values.get(key) ?? []), text]);
-  }
-  return Object.fromEntries([...values].map(([key, all]) => [key, all.length === 1 ? (all[0] ?? '') : all]));
+function plainHeaders(map: HeaderMap | undefined): ValuesByName {
+  const pairs = (map?.headers ?? []).map(({ key, value, rawValue }): Pair => {
+    return [key, rawValue.length > 0 ? Buffer.from(rawValue).toString('latin1') : value];
+  });
+  return valuesByName(pairs);
 }

@@ -1,8 +1,9 @@
 import { fail } from '../grpc/failures.ts';
 import type { GrpcCall } from '../grpc/serve.ts';
+import { waitAtGate } from '../grpc/wait-at-gate.ts';
 import type { LedgerWriter } from '../ledger.ts';
 import type { MockOptions } from '../mock.ts';
-import { DEFAULT_GIVE_UP, durationMs, toBytes } from '../script.ts';
+import { toBytes } from '../script.ts';
 import type { ProcessingRequest, ProcessingResponse } from '../wire/gen/ext_proc_pb.js';
 import { toAnswer, toPiece } from './answer.ts';
 import { toArrived } from './arrived.ts';
@@ -28,7 +29,7 @@ export async function* converse(
   for await (const message of untilGone(messages, open.call)) {
     const arrived = toArrived(message);
     learnModes(streamed, arrived);
-    open.arrived(arrived);
+    open.receive(arrived);
     const reply = choose(arrived);
     yield* answer(reply, arrived, { call: open.call, serving, streamed });
     if (reply.close === true || reply.immediate !== undefined) return;
@@ -65,7 +66,7 @@ interface Stage {
 async function* answer(reply: Reply, arrived: Arrived, stage: Stage): AsyncGenerator<ProcessingResponse> {
   const { call, serving, streamed } = stage;
   if (reply.open !== undefined) serving.options.gates.open(reply.open);
-  if (reply.gate !== undefined) await waitAt(reply.gate, reply.giveUp, stage);
+  await waitAtGate(reply, call, serving.options.gates);
   await fail(reply, call, (reason) => {
     serving.ledger.fail(`peer ${serving.options.name} was sent ${arrived.kind}: ${reason}`);
   });
@@ -80,16 +81,12 @@ async function* pieces(
   { end }: Reply,
   arrived: Arrived,
   stream: NonNullable<Reply['stream']>,
-  stage: Stage,
+  { call, serving }: Stage,
 ): AsyncGenerator<ProcessingResponse> {
   const ends = end ?? arrived.end;
   const kind = arrived.kind.startsWith('response') ? 'responseBody' : 'requestBody';
   for (const [index, piece] of stream.entries()) {
-    if (typeof piece === 'object' && 'gate' in piece) await waitAt(piece.gate, piece.giveUp, stage);
+    if (typeof piece === 'object' && 'gate' in piece) await waitAtGate(piece, call, serving.options.gates);
     else yield toPiece(kind, toBytes(piece), ends && index === stream.length - 1);
   }
-}
-
-async function waitAt(gate: string, giveUp = DEFAULT_GIVE_UP, { call, serving }: Stage): Promise<void> {
-  await Promise.race([serving.options.gates.wait(gate, durationMs(giveUp)), call.over()]);
 }

@@ -15,7 +15,7 @@ export interface StreamEntry extends LedgerEntry {
 /** An entry that is still being filled. */
 export interface OpenStream {
   readonly call: GrpcCall;
-  readonly arrived: (message: Arrived) => void;
+  readonly receive: (message: Arrived) => void;
 }
 
 /** Puts a stream on the ledger when it begins, and notes how it ends. */
@@ -40,7 +40,7 @@ export function recordStream(call: GrpcCall, ledger: LedgerWriter): OpenStream {
     view: () => ({
       rpc,
       rpcHeaders: headers,
-      ...told(messages),
+      ...viewOfMessages(messages),
       complete: state.complete,
       ended: state.end,
       connection,
@@ -51,20 +51,20 @@ export function recordStream(call: GrpcCall, ledger: LedgerWriter): OpenStream {
   ledger.add(entry);
   stream.once('end', () => {
     state.complete = true;
-    ledger.changed();
+    ledger.notify();
   });
   stream.once('close', () => {
-    if (stream.rstCode === CANCEL) state.end = 'cancelled';
+    if (stream.rstCode === CANCEL && call.isAbandoned()) state.end = 'cancelled';
     else state.end = state.complete && stream.rstCode === 0 ? 'done' : 'broken';
-    ledger.changed();
+    ledger.notify();
   });
   return {
     call,
-    arrived: (message) => {
+    receive: (message) => {
       const size = message.body.length + HEAD_SIZE;
       if (ledger.grant(size) === size) messages.push(message);
       else state.truncated = true;
-      ledger.changed();
+      ledger.notify();
     },
   };
 }
@@ -76,7 +76,7 @@ const CANCEL = 8;
 const HEAD_SIZE = 256;
 
 /** Every message; and what does not depend on how a body was cut: the kinds without repetition, and whole bodies. */
-function told(messages: readonly Arrived[]): Readonly<Record<string, unknown>> {
+function viewOfMessages(messages: readonly Arrived[]): Readonly<Record<string, unknown>> {
   const kinds = messages.map(({ kind }) => kind);
   return {
     messages: messages.map(({ view }) => view),

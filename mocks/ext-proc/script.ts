@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { failureShape } from '../grpc/failures.ts';
+import { connectionShape, failureShape } from '../grpc/failures.ts';
 import { bytesSchema, durationSchema } from '../script.ts';
-import { tlsSchema } from '../tls/script.ts';
 
 /** What a processor is told, in the order of one request. */
 export const KINDS = [
@@ -101,11 +100,7 @@ export const extProcScriptSchema = z.strictObject({
   kind: z.literal('extproc'),
   ...lane,
   on: z.array(z.strictObject({ match, ...lane })).optional(),
-  fault: z
-    .enum(['refuse', 'reset', 'hang', 'garbage'])
-    .optional()
-    .describe('for every connection; a reply has its own'),
-  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+  ...connectionShape,
 });
 export type ExtProcScript = z.infer<typeof extProcScriptSchema>;
 export type Lane = Partial<Record<Kind, Reply | readonly Reply[] | undefined>>;

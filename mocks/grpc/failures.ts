@@ -1,6 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { z } from 'zod';
+import { tlsSchema } from '../tls/script.ts';
 import type { GrpcCall } from './serve.ts';
 
 /** Names of the statuses a call can fail with, in the order of their numbers, from 1. */
@@ -36,6 +37,15 @@ export const failureShape = {
 const failure = z.strictObject(failureShape);
 export type Failure = z.infer<typeof failure>;
 
+/** Members of the script of every peer that speaks gRPC: how all its connections are. */
+export const connectionShape = {
+  fault: z
+    .enum(['refuse', 'reset', 'hang', 'garbage'])
+    .optional()
+    .describe('for every connection; a reply has its own'),
+  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+};
+
 /** Commits the failure of a reply, if it has one. `forbidden` is told why the call should not have come. */
 export async function fail(reply: Failure, call: GrpcCall, forbidden: (reason: string) => void): Promise<void> {
   if (reply.fail !== undefined) {
@@ -52,8 +62,6 @@ export async function fail(reply: Failure, call: GrpcCall, forbidden: (reason: s
   throw new ConnectError('the stream is over', Code.Aborted);
 }
 
-const INTERNAL_ERROR = 2;
-
 /** A message of three bytes which claim to begin a field of 127 bytes. */
 const UNREADABLE = Buffer.from([0, 0, 0, 0, 3, 0x0a, 0x7f, 0xff]);
 
@@ -61,7 +69,7 @@ const UNREADABLE = Buffer.from([0, 0, 0, 0, 3, 0x0a, 0x7f, 0xff]);
 const FAULTS: Readonly<Record<NonNullable<Failure['fault']>, (call: GrpcCall) => void>> = {
   hang: () => {},
   reset: ({ reset }) => reset(),
-  'reset-stream': ({ stream }) => stream.close(INTERNAL_ERROR),
+  'reset-stream': ({ resetStream }) => resetStream(),
   garbage: ({ stream }) => endWith(stream, 200, 'application/grpc+proto', UNREADABLE),
   'no-grpc': ({ stream }) => endWith(stream, 404, 'text/html', Buffer.from('<p>nothing here</p>')),
 };

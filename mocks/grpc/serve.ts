@@ -21,14 +21,20 @@ export interface GrpcCall {
   readonly stream: ServerHttp2Stream;
   /** Ends the whole connection with a TCP reset. */
   readonly reset: () => void;
+  /** Ends the stream with an error; the connection stays. */
+  readonly resetStream: () => void;
   /** Resolves when the stream is over, whoever ended it. */
   readonly over: () => Promise<void>;
+  /** True of a stream that is over when it was the client who broke it off. */
+  readonly isAbandoned: () => boolean;
 }
 
 export interface GrpcServing<Call> {
   /** Called once per stream; what it returns is what `callOf` gives to the handlers. */
   readonly open: (call: GrpcCall) => Call;
   readonly routes: (router: ConnectRouter, callOf: (context: HandlerContext) => Call) => void;
+  /** Called when the mock has stopped. */
+  readonly onStop?: () => void;
 }
 
 /** A gRPC server over HTTP/2, with or without TLS. Rejects when its port cannot be bound. */
@@ -57,9 +63,9 @@ export async function serveGrpc<Call>(
     calls.set(stream, open(begin(stream, url, headers, connections)));
     adapter(request, response);
   });
-  const accepted = (socket: Socket): void => {
+  const onAccept = (socket: Socket): void => {
     const { remotePort = 0 } = socket;
-    connections.set(remotePort, { number: ledger.accept(), socket });
+    connections.set(remotePort, { number: ledger.accept(), socket, broken: false });
     socket.once('close', () => connections.delete(remotePort));
   };
   // With TLS these are the connections inside; the handshake is over by now.
@@ -69,7 +75,7 @@ export async function serveGrpc<Call>(
   });
   // A client that breaks off in the middle of a frame is part of every case.
   server.on('sessionError', () => {});
-  return listen(server, { ...where, alpn: ['h2'], accepted });
+  return listen(server, { ...where, alpn: ['h2'], onAccept });
 }
 
 /** A server that is no gRPC server, on every connection: it resets, says nothing, or says what is no HTTP/2. */
@@ -88,7 +94,12 @@ const GARBAGE = Buffer.from('\x16\x03\x01 this is no HTTP\r\n\0\xff\r\n\r\n', 'l
 interface Connection {
   readonly number: number;
   socket: Socket;
+  /** By this side, and with it every stream on it. */
+  broken: boolean;
 }
+
+const NO_ERROR = 0;
+const INTERNAL_ERROR = 2;
 
 function begin(
   stream: ServerHttp2Stream,
@@ -99,13 +110,22 @@ function begin(
   const connection = connections.get(stream.session?.socket.remotePort ?? 0);
   if (connection === undefined) throw new Error('a stream without a connection');
   stream.on('error', () => {});
+  let broken = false;
   return {
     connection: connection.number,
     rpc,
     headers,
     tls: handshakeOf(connection.socket),
     stream,
-    reset: () => resetConnection(connection.socket),
+    reset: () => {
+      connection.broken = true;
+      resetConnection(connection.socket);
+    },
+    resetStream: () => {
+      broken = true;
+      stream.close(INTERNAL_ERROR);
+    },
     over: () => (stream.destroyed ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve))),
+    isAbandoned: () => stream.rstCode !== NO_ERROR && !broken && !connection.broken,
   };
 }

@@ -1,6 +1,8 @@
 import { createVerify, generateKeyPair } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
+import { parseJsonObject } from '../json.ts';
+import type { Json } from '../json.ts';
 
 /** A service account of cloud C, and the server that gives it tokens. */
 export interface Account {
@@ -37,7 +39,7 @@ export async function cloudCAccount(token: string): Promise<Account> {
         token_uri: tokenUrl,
       }),
     serve: (request, response) => {
-      read(request, (body) => {
+      readBody(request, (body) => {
         const problem = problemOf(request, new URLSearchParams(body), publicKey);
         if (problem === undefined)
           answer(response, 200, { access_token: token, expires_in: 3599, token_type: 'Bearer' });
@@ -47,7 +49,7 @@ export async function cloudCAccount(token: string): Promise<Account> {
   };
 }
 
-function read(request: IncomingMessage, done: (body: string) => void): void {
+function readBody(request: IncomingMessage, done: (body: string) => void): void {
   let body = '';
   request.setEncoding('utf8');
   request.on('data', (piece: string) => {
@@ -65,12 +67,14 @@ function problemOf(request: IncomingMessage, form: URLSearchParams, publicKey: s
   if (request.method !== 'POST' || request.url !== '/token') return 'not POST /token';
   if (form.get('grant_type') !== GRANT) return 'another grant';
   const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
-  const signed = createVerify('sha256').update(`${header}.${claims}`);
-  if (!signed.verify(publicKey, Buffer.from(signature, 'base64url'))) return 'a wrong signature';
-  const { alg, kid } = decoded(header);
+  const verify = createVerify('sha256').update(`${header}.${claims}`);
+  if (!verify.verify(publicKey, Buffer.from(signature, 'base64url'))) return 'a wrong signature';
+  const { alg, kid } = decodePart(header);
   if (alg !== 'RS256' || kid !== KEY_ID) return 'another key';
-  const { iss, aud, scope, iat, exp } = decoded(claims);
-  const url = `http://${request.headers.host ?? ''}/token`;
+  return claimsProblem(decodePart(claims), `http://${request.headers.host ?? ''}/token`);
+}
+
+function claimsProblem({ iss, aud, scope, iat, exp }: Json, url: string): string | undefined {
   if (iss !== EMAIL || aud !== url || scope !== SCOPE) return 'a statement about something else';
   return Number(exp) - Number(iat) <= 3600 && Number(exp) * 1000 > now() ? undefined : 'not in its time';
 }
@@ -80,11 +84,7 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-function decoded(part: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {}; // a statement about nothing
-  }
+/** What is no JSON object is a statement about nothing. */
+function decodePart(part: string): Json {
+  return parseJsonObject(Buffer.from(part, 'base64url').toString()) ?? {};
 }

@@ -1,5 +1,8 @@
-import type { GuardRequest, HttpReply } from './http.ts';
-import { fieldOf } from './http.ts';
+import { jsonReply } from '../http-exchange.ts';
+import type { HttpReply, HttpRequest } from '../http-exchange.ts';
+import { parseJson } from '../json.ts';
+import { pathOf } from '../target.ts';
+import { onlyValueOf } from '../values-by-name.ts';
 import type { GuardReply, GuardScript, ServiceName } from './script.ts';
 import { verdictOf, type GuardService, type Problem, type Question } from './service.ts';
 import { guardrails } from './services/guardrails.ts';
@@ -18,17 +21,17 @@ const SERVICES: Readonly<Record<ServiceName, GuardService>> = {
 export type Asked = { readonly question: Question } | { readonly problem: Problem };
 
 /** Checks everything the service would check, in its order. */
-export async function asked(request: GuardRequest, script: GuardScript): Promise<Asked> {
+export async function readQuestion(request: HttpRequest, script: GuardScript): Promise<Asked> {
   const service = SERVICES[script.service];
-  const phase = service.phaseAt(request.target.split('?', 1)[0] ?? '', script);
-  if (phase === undefined) return refused(404, `nothing is at ${request.target}`);
-  if (request.method !== 'POST') return refused(405, `${request.method} is not allowed`);
+  const phase = service.phaseAt(pathOf(request.target), script);
+  if (phase === undefined) return refuse(404, `nothing is at ${request.target}`);
+  if (request.method !== 'POST') return refuse(405, `${request.method} is not allowed`);
   const credentials = await service.credentialProblem(request, script);
-  if (credentials !== undefined) return refused(401, credentials);
-  if (!/^application\/json\b/i.test(fieldOf(request, 'content-type') ?? ''))
-    return refused(415, 'not application/json');
-  const body = service.body(phase).safeParse(parsed(request.body));
-  if (!body.success) return refused(400, body.error.issues.map(({ message }) => message).join('; '));
+  if (credentials !== undefined) return refuse(401, credentials);
+  if (!/^application\/json\b/i.test(onlyValueOf('content-type', request.headers) ?? ''))
+    return refuse(415, 'not application/json');
+  const body = service.body(phase).safeParse(parseJson(request.body.toString('utf8')));
+  if (!body.success) return refuse(400, body.error.issues.map(({ message }) => message).join('; '));
   return { question: service.question(body.data, phase) };
 }
 
@@ -44,27 +47,14 @@ export function answer(reply: GuardReply, what: Asked, script: GuardScript): Htt
 }
 
 function verdict(reply: GuardReply, question: Question, { service }: GuardScript): HttpReply {
-  const { status = 200, headers = {}, gate, giveUp } = reply;
+  const { status = 200, headers = {} } = reply;
   if (reply.body !== undefined) return { status, headers, body: reply.body };
   const json = reply.json ?? SERVICES[service].verdict(verdictOf(reply, question), question);
-  const text = JSON.stringify(json);
-  const all = { 'content-type': 'application/json', ...headers };
-  return gate === undefined
-    ? { status, headers: all, body: text }
-    : { status, headers: all, chunks: [{ gate, giveUp }, { text }] };
+  return jsonReply(JSON.stringify(json), reply);
 }
 
 const TEXT = { 'content-type': 'text/plain' };
 
-function refused(status: number, message: string): Asked {
+function refuse(status: number, message: string): Asked {
   return { problem: { status, message } };
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return value;
-  } catch {
-    return undefined; // no body that any of the services takes
-  }
 }

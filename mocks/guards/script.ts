@@ -1,19 +1,12 @@
 import { z } from 'zod';
+import { httpFaultSchema } from '../http-exchange.ts';
+import { lanesShape } from '../lanes.ts';
 import { bytesSchema, durationSchema } from '../script.ts';
 import { tlsSchema } from '../tls/script.ts';
 
 /** What judges: a webhook of one's own, or a service that a vendor runs. */
 export const SERVICES = ['webhook', 'moderation', 'guardrails', 'model-guard'] as const;
 export type ServiceName = (typeof SERVICES)[number];
-
-const fault = z.union(
-  [
-    z.enum(['reset', 'hang', 'half-close', 'bad-chunk', 'garbage']),
-    z.strictObject({ 'reset-after': z.int().min(0) }),
-    z.strictObject({ 'end-after': z.int().min(0) }),
-  ],
-  { error: 'reset, hang, half-close, bad-chunk, garbage, {reset-after: n} or {end-after: n}' },
-);
 
 const rejection = z.strictObject({
   message: z.string().optional().describe('what a webhook wants the client to be told'),
@@ -37,7 +30,7 @@ export const guardReplySchema = z
     headers: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
     gate: z.string().min(1).optional().describe('the verdict follows its head when this gate opens'),
     giveUp: durationSchema.optional(),
-    fault: fault.optional(),
+    fault: httpFaultSchema.optional(),
     fail: z.string().min(1).optional().describe('nothing may be asked; the reason is reported as a failed check'),
   })
   .refine((reply) => ANSWERS.filter((key) => reply[key] !== undefined).length <= 1, {
@@ -45,12 +38,11 @@ export const guardReplySchema = z
   });
 export type GuardReply = z.infer<typeof guardReplySchema>;
 
-const lane = { reply: guardReplySchema.optional(), replies: z.array(guardReplySchema).min(1).optional() };
-
 const match = z.strictObject({
   phase: z.enum(['request', 'response']).optional(),
   text: z.string().optional().describe('stands somewhere in what is asked about'),
 });
+export type Match = z.infer<typeof match>;
 
 /** The script of a `guard` peer. `on` lanes are tried in order, then `replies` or `reply`; the last one repeats. */
 export const guardScriptSchema = z.strictObject({
@@ -67,9 +59,8 @@ export const guardScriptSchema = z.strictObject({
     .regex(/^[^:/]+:\d+$/, 'host:port')
     .optional()
     .describe('the port is that of a proxy server: the service is what it reaches under this authority, over TLS'),
-  ...lane,
-  on: z.array(z.strictObject({ match, ...lane })).optional(),
-  fault: z.union([z.literal('refuse'), fault], { error: 'refuse, or a fault of a reply' }).optional(),
+  ...lanesShape(match, guardReplySchema),
+  fault: z.union([z.literal('refuse'), httpFaultSchema], { error: 'refuse, or a fault of a reply' }).optional(),
   tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
 });
 export type GuardScript = z.infer<typeof guardScriptSchema>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { GuardRequest } from './http.ts';
+import type { HttpRequest } from '../http-exchange.ts';
 import type { GuardReply, GuardScript } from './script.ts';
 
 export type Phase = 'request' | 'response';
@@ -22,7 +22,7 @@ export interface GuardService {
   /** Which phase is asked about at this path; undefined for a path of somebody else. */
   readonly phaseAt: (path: string, script: GuardScript) => Phase | undefined | 'either';
   /** Undefined when the credentials are good. */
-  readonly credentialProblem: (request: GuardRequest, script: GuardScript) => Promise<string | undefined>;
+  readonly credentialProblem: (request: HttpRequest, script: GuardScript) => Promise<string | undefined>;
   /** What a body must look like; every further member is refused, as a contract that nobody keeps is none. */
   readonly body: (phase: Phase | 'either') => z.ZodType;
   readonly question: (body: unknown, phase: Phase | 'either') => Question;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { edited, oauthError, replyWith } from './document.ts';
-import type { IdpReply } from './document.ts';
+import type { HttpReply, HttpRequest } from '../http-exchange.ts';
+import { parseJsonObject } from '../json.ts';
+import { replyAt } from '../lanes.ts';
+import { editDocument, oauthError, replyWith } from './document.ts';
 import { keySet } from './key-set.ts';
 import type { PublishedKey } from './key-set.ts';
 import type { Signer } from './mint-token.ts';
@@ -8,14 +10,6 @@ import type { IdpScript } from './script.ts';
 import { timeWord } from './time-words.ts';
 import { issueToken } from './token-endpoint.ts';
 import type { Client } from './token-endpoint.ts';
-
-/** A request as the HTTP mock recorded it. */
-export interface IdpRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Buffer;
-}
 
 /** What the endpoints speak for. */
 export interface Identity extends Signer {
@@ -26,7 +20,7 @@ export interface Identity extends Signer {
 }
 
 /** Answers one request; `arrived` is true when its body has come. Rejects when the script names a key that is not there. */
-export type Endpoint = (request: IdpRequest, arrived: Promise<boolean>) => IdpReply | Promise<IdpReply>;
+export type Endpoint = (request: HttpRequest, arrived: Promise<boolean>) => HttpReply | Promise<HttpReply>;
 
 /** The endpoints of the mock by `METHOD path`. */
 export function endpoints(script: IdpScript, identity: Identity): ReadonlyMap<string, Endpoint> {
@@ -35,8 +29,8 @@ export function endpoints(script: IdpScript, identity: Identity): ReadonlyMap<st
     [`GET ${identity.jwksPath}`, keySets(script, identity)],
     ['GET /.well-known/openid-configuration', () => discovery(script, identity)],
     ['GET /.well-known/oauth-authorization-server', () => discovery(script, identity)],
-    [`POST ${TOKEN_PATH}`, (request, arrived) => token(request, arrived, clients, script, identity)],
-    [`POST ${REGISTRATION_PATH}`, (request, arrived) => register(request, arrived, clients, script)],
+    [`POST ${TOKEN_PATH}`, afterBody((request) => token(request, clients, script, identity))],
+    [`POST ${REGISTRATION_PATH}`, afterBody((request) => register(request, clients, script))],
   ]);
 }
 
@@ -47,14 +41,14 @@ const REGISTRATION_PATH = '/register';
 function keySets({ jwks = [{}] }: IdpScript, { keys }: Identity): Endpoint {
   let fetches = 0;
   return () => {
-    const script = jwks[Math.min(fetches, jwks.length - 1)] ?? {};
+    const script = replyAt(jwks, fetches);
     fetches += 1;
     return replyWith(keySet(keys, script.keys, script.pad), script);
   };
 }
 
 /** RFC 8414, and what OpenID Connect adds. */
-function discovery({ discovery: script }: IdpScript, { issuer, url, jwksPath, keys }: Identity): IdpReply {
+function discovery({ discovery: script }: IdpScript, { issuer, url, jwksPath, keys }: Identity): HttpReply {
   const document = {
     issuer,
     authorization_endpoint: `${url}/authorize`,
@@ -67,31 +61,31 @@ function discovery({ discovery: script }: IdpScript, { issuer, url, jwksPath, ke
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     id_token_signing_alg_values_supported: [...new Set(keys.map(({ alg }) => alg))],
   };
-  return replyWith(JSON.stringify(edited(document, script)), script);
+  return replyWith(JSON.stringify(editDocument(document, script)), script);
 }
 
-async function token(
-  request: IdpRequest,
-  arrived: Promise<boolean>,
+/** For endpoints that read what they are sent. */
+function afterBody(answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>): Endpoint {
+  return async (request, arrived) => {
+    await arrived;
+    return answer(request);
+  };
+}
+
+function token(
+  request: HttpRequest,
   clients: readonly Client[] | undefined,
   script: IdpScript,
   signer: Signer,
-): Promise<IdpReply> {
-  await arrived;
+): Promise<HttpReply> {
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
   const form = new URLSearchParams(request.body.toString());
   return issueToken({ authorization, form }, clients, script.token, signer);
 }
 
 /** Dynamic client registration (RFC 7591); whoever registers may ask for tokens from then on. */
-async function register(
-  request: IdpRequest,
-  arrived: Promise<boolean>,
-  clients: Client[] | undefined,
-  { registration: script }: IdpScript,
-): Promise<IdpReply> {
-  await arrived;
-  const metadata = parsed(request.body.toString());
+function register(request: HttpRequest, clients: Client[] | undefined, { registration: script }: IdpScript): HttpReply {
+  const metadata = parseJsonObject(request.body.toString());
   if (metadata === undefined) return oauthError(400, 'invalid_client_metadata', 'the body is no JSON object');
   const client = { id: randomUUID(), secret: randomUUID() };
   clients?.push(client);
@@ -102,14 +96,5 @@ async function register(
     client_id_issued_at: timeWord('now'),
     client_secret_expires_at: 0,
   };
-  return replyWith(JSON.stringify(edited(document, script)), script, 201);
-}
-
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined; // the caller answers what RFC 7591 wants for it
-  }
+  return replyWith(JSON.stringify(editDocument(document, script)), script, 201);
 }

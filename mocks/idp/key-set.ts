@@ -1,4 +1,4 @@
-import { edited } from './document.ts';
+import { editDocument } from './document.ts';
 import { keyPair } from './key-pair.ts';
 import type { SigningKey } from './mint-token.ts';
 import type { KeyScript } from './script.ts';
@@ -9,11 +9,11 @@ export interface PublishedKey extends SigningKey {
 }
 
 /** The keys of a mock; ES256 and the name `k1` where its script says nothing. */
-export function publishedKeys(keys: readonly KeyScript[] = [{ kid: 'k1' }], owner: string): Promise<PublishedKey[]> {
+export function publishKeys(keys: readonly KeyScript[] = [{ kid: 'k1' }], owner: string): Promise<PublishedKey[]> {
   return Promise.all(
     keys.map(async ({ kid, alg = 'ES256', published }) => {
       const { publicJwk } = await keyPair(owner, kid, alg);
-      return { kid, alg, jwk: edited({ ...publicJwk, kid, alg, use: 'sig' }, published) };
+      return { kid, alg, jwk: editDocument({ ...publicJwk, kid, alg, use: 'sig' }, published) };
     }),
   );
 }

@@ -25,12 +25,12 @@ export async function mintToken(spec: TokenSpec, signer: Signer): Promise<string
   const key = keyOf(spec, signer);
   const pair = await keyPair(signer.owner, spec.key === ROGUE ? ROGUE : key.kid, key.alg);
   const alg = spec.alg ?? key.alg;
-  const header = merged({ alg, typ: 'JWT', kid: spec.kid ?? key.kid }, spec.header);
-  const claims = merged({ iss: signer.issuer, sub: 'user', iat: 'now', exp: 'now+1h' }, spec.claims);
+  const header = overlay({ alg, typ: 'JWT', kid: spec.kid ?? key.kid }, spec.header);
+  const claims = overlay({ iss: signer.issuer, sub: 'user', iat: 'now', exp: 'now+1h' }, spec.claims);
   const timed = Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, timeWord(value)]));
   const input = `${encode(header)}.${encode(timed)}`;
   const signature = signatureOf(input, alg, spec.key === 'public', pair);
-  return tampered(input, signature, spec.tamper, timed);
+  return tamper(input, signature, spec.tamper, timed);
 }
 
 const ROGUE = 'rogue';
@@ -47,7 +47,7 @@ function keyOf({ key, alg }: TokenSpec, { keys }: Signer): SigningKey {
   return { ...found, alg };
 }
 
-function merged(usual: Readonly<Record<string, unknown>>, own: TokenSpec['claims'] = {}): Record<string, unknown> {
+function overlay(usual: Readonly<Record<string, unknown>>, own: TokenSpec['claims'] = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...usual, ...own }).filter(([, value]) => value !== null));
 }
 
@@ -68,7 +68,7 @@ function signatureOf(input: string, alg: string, withPublicKey: boolean, { priva
 const HMAC: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 const SECRET = 'a secret that nobody else knows';
 
-function tampered(
+function tamper(
   input: string,
   signature: Buffer,
   how: TokenSpec['tamper'],

@@ -1,9 +1,9 @@
 import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { HttpReply, HttpRequest } from '../http-exchange.ts';
 import { listen } from '../listen.ts';
 import type { Bound } from '../listen.ts';
-import type { IdpReply } from './document.ts';
-import type { Endpoint, Identity, IdpRequest } from './endpoints.ts';
+import type { Endpoint, Identity } from './endpoints.ts';
 import { keyPair } from './key-pair.ts';
 import { memoryAdapter } from './oidc-memory.ts';
 import type { Client } from './token-endpoint.ts';
@@ -86,7 +86,7 @@ function resourceServer(keys: Identity['keys']): (context: unknown, resource: st
   });
 }
 
-function relay(request: IdpRequest, port: number, url: string): Promise<IdpReply> {
+function relay(request: HttpRequest, port: number, url: string): Promise<HttpReply> {
   const { protocol, host } = new URL(url);
   const headers = { ...sentHeaders(request), host, 'x-forwarded-proto': protocol.slice(0, -1) };
   return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ function relay(request: IdpRequest, port: number, url: string): Promise<IdpReply
 
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
-function sentHeaders({ headers, body }: IdpRequest): Record<string, string> {
+function sentHeaders({ headers, body }: HttpRequest): Record<string, string> {
   const kept = headers.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()));
   return {
     ...Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), value])),
@@ -109,7 +109,7 @@ function sentHeaders({ headers, body }: IdpRequest): Record<string, string> {
   };
 }
 
-async function collect(incoming: IncomingMessage): Promise<IdpReply> {
+async function collect(incoming: IncomingMessage): Promise<HttpReply> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   const headers = Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] =>

@@ -1,25 +1,18 @@
+import type { HttpReply, ServeHttp } from '../http-exchange.ts';
 import type { Mock, MockOptions } from '../mock.ts';
-import type { TlsScript } from '../tls/script.ts';
-import type { IdpReply } from './document.ts';
+import { pathOf } from '../target.ts';
 import { endpoints } from './endpoints.ts';
-import type { Endpoint, IdpRequest, Identity } from './endpoints.ts';
-import { keySet, publishedKeys } from './key-set.ts';
+import type { Endpoint, Identity } from './endpoints.ts';
+import { keySet, publishKeys } from './key-set.ts';
 import { mintToken } from './mint-token.ts';
 import { oidcLibrary } from './oidc-engine.ts';
 import type { Library } from './oidc-engine.ts';
 import type { IdpScript } from './script.ts';
 import { tokenSpecSchema } from './token-spec.ts';
 
-/** The HTTP mock, which the registry hands in: it listens, keeps the ledger and sends replies, faults included. */
-export type ServeHttp = (
-  script: { kind: 'http'; fault?: IdpScript['fault']; tls?: TlsScript | undefined },
-  options: MockOptions,
-  choose: (request: IdpRequest, arrived: Promise<boolean>) => Promise<IdpReply>,
-) => Promise<Mock>;
-
 /** Starts an identity provider. Rejects when its port cannot be bound. */
 export async function startIdpMock(script: IdpScript, options: MockOptions, serveHttp: ServeHttp): Promise<Mock> {
-  const keys = await publishedKeys(script.keys, options.name);
+  const keys = await publishKeys(script.keys, options.name);
   const desk = Promise.withResolvers<Endpoint>();
   const { fault, tls } = script;
   const mock = await serveHttp({ kind: 'http', fault, tls }, options, async (request, arrived) =>
@@ -43,7 +36,7 @@ export async function startIdpMock(script: IdpScript, options: MockOptions, serv
 }
 
 /** The fault of the peer stands in where a reply names none; the listener sees to connections that are refused. */
-function atFault(reply: IdpReply, fault: IdpScript['fault']): IdpReply {
+function atFault(reply: HttpReply, fault: IdpScript['fault']): HttpReply {
   return fault === undefined || fault === 'refuse' ? reply : { fault, ...reply };
 }
 
@@ -52,12 +45,12 @@ function dispatcher(script: IdpScript, identity: Identity, library: Library | un
   const all = endpoints(script, identity);
   const keySets = `GET ${identity.jwksPath}`;
   return (request, arrived) => {
-    const place = `${request.method} ${request.target.split('?', 1)[0] ?? ''}`;
+    const place = `${request.method} ${pathOf(request.target)}`;
     if (library !== undefined && place !== keySets) return library.endpoint(request, arrived);
     return (all.get(place) ?? notFound)(request, arrived);
   };
 }
 
-function notFound(): IdpReply {
+function notFound(): HttpReply {
   return { status: 404, body: 'no such endpoint' };
 }

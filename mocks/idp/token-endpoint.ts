@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { oauthError, edited, replyWith } from './document.ts';
-import type { IdpReply } from './document.ts';
+import type { HttpReply } from '../http-exchange.ts';
+import { editDocument, oauthError, replyWith } from './document.ts';
 import { mintToken } from './mint-token.ts';
 import type { Signer } from './mint-token.ts';
 import type { IdpScript } from './script.ts';
@@ -29,7 +29,7 @@ export async function issueToken(
   clients: readonly Client[] | undefined,
   script: IdpScript['token'],
   signer: Signer,
-): Promise<IdpReply> {
+): Promise<HttpReply> {
   const grant = form.get('grant_type');
   if (grant !== 'client_credentials') return oauthError(400, 'unsupported_grant_type', `no grant ${String(grant)}`);
   const shown = credentials(authorization, form);
@@ -52,7 +52,7 @@ export async function issueToken(
     expires_in: expiresIn,
     ...(scope === null ? {} : { scope }),
   };
-  return replyWith(JSON.stringify(edited(document, script)), script);
+  return replyWith(JSON.stringify(editDocument(document, script)), script);
 }
 
 /** Who asks, by `client_secret_basic` or `client_secret_post`. */
@@ -63,10 +63,10 @@ function credentials(authorization: string | undefined, form: URLSearchParams): 
     return id === null ? undefined : { id, secret: form.get('client_secret') ?? undefined };
   }
   const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':');
-  return { id: formDecoded(id), secret: formDecoded(secret.join(':')) };
+  return { id: decodeForm(id), secret: decodeForm(secret.join(':')) };
 }
 
 /** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined. */
-function formDecoded(text: string): string {
+function decodeForm(text: string): string {
   return new URLSearchParams(`x=${text}`).get('x') ?? '';
 }

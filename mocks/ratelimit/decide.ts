@@ -1,5 +1,5 @@
 import type { Counters } from './counters.ts';
-import type { Asked, Descriptor } from './entry.ts';
+import type { Asked, Descriptor } from './asked.ts';
 import { UNITS } from './script.ts';
 import type { Limit, Status } from './script.ts';
 

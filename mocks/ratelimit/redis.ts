@@ -48,11 +48,11 @@ function conversation(socket: Socket): (command: readonly string[]) => Promise<R
       else waiting.shift()?.resolve(reply);
     }
   });
-  const lost = (error?: Error): void => {
+  const rejectAll = (error?: Error): void => {
     for (const { reject } of waiting.splice(0)) reject(error ?? new Error('Redis closed the connection'));
   };
-  socket.on('error', lost);
-  socket.on('close', () => lost());
+  socket.on('error', rejectAll);
+  socket.on('close', () => rejectAll());
   return (command) =>
     new Promise((resolve, reject) => {
       if (socket.destroyed) return reject(new Error('Redis closed the connection'));

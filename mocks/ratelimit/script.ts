@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { failureShape } from '../grpc/failures.ts';
+import { connectionShape, failureShape } from '../grpc/failures.ts';
+import { lanesShape } from '../lanes.ts';
 import { bytesSchema, durationSchema } from '../script.ts';
-import { tlsSchema } from '../tls/script.ts';
 
 /** Seconds of each unit a limit can have. */
 export const UNITS = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 } as const;
@@ -43,8 +43,6 @@ export const replySchema = z.strictObject({
 });
 export type Reply = z.infer<typeof replySchema>;
 
-const lane = { reply: replySchema.optional(), replies: z.array(replySchema).min(1).optional() };
-
 const match = z.strictObject({
   domain: z.string().optional(),
   entries: z.record(z.string(), z.string()).optional().describe('some descriptor has all of these'),
@@ -55,13 +53,8 @@ export type Match = z.infer<typeof match>;
 export const rateLimitScriptSchema = z.strictObject({
   kind: z.literal('ratelimit'),
   limits: z.array(limit).optional(),
-  ...lane,
-  on: z.array(z.strictObject({ match, ...lane })).optional(),
-  fault: z
-    .enum(['refuse', 'reset', 'hang', 'garbage'])
-    .optional()
-    .describe('for every connection; a reply has its own'),
-  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+  ...lanesShape(match, replySchema),
+  ...connectionShape,
   redis: z
     .url({ protocol: /^redis$/ })
     .optional()

@@ -31,7 +31,7 @@ describe('ledger', () => {
     }, 1);
     expect(never).toBe(false);
     const before = asked;
-    ledger.changed();
+    ledger.notify();
     expect(asked).toBe(before);
   });
 

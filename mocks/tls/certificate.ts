@@ -33,7 +33,7 @@ export function createAuthority(commonName: string): Authority {
     extension('2.5.29.15', DER.bitString(Buffer.from([0b0000_0110]), 1), true), // keyCertSign, cRLSign
     subjectKeyId(keys.id),
   ];
-  const certificate = signed({ ...keys, commonName, extensions, issuer: { commonName, key: keys.key } });
+  const certificate = signCertificate({ ...keys, commonName, extensions, issuer: { commonName, key: keys.key } });
   return { certificate, key: keys.key, commonName, keyId: keys.id };
 }
 
@@ -50,7 +50,7 @@ export function issue(wish: Wish, authority?: Authority): Identity {
     extension('2.5.29.35', DER.sequence(DER.implicit(0, issuer.keyId))),
     ...(wish.names === undefined ? [] : [extension('2.5.29.17', DER.sequence(...wish.names.map(generalName)))]),
   ];
-  return { certificate: signed({ ...wish, ...keys, extensions, issuer }), key: keys.key };
+  return { certificate: signCertificate({ ...wish, ...keys, extensions, issuer }), key: keys.key };
 }
 
 interface Keys {
@@ -79,7 +79,7 @@ const USUAL_HOURS = [-24, 24 * 30] as const;
 const ECDSA_WITH_SHA256 = DER.sequence(DER.oid('1.2.840.10045.4.3.2'));
 const VERSION_3 = DER.explicit(0, DER.integer(Buffer.from([2])));
 
-function signed({ commonName, validHours = USUAL_HOURS, spki, extensions, issuer }: Unsigned): string {
+function signCertificate({ commonName, validHours = USUAL_HOURS, spki, extensions, issuer }: Unsigned): string {
   const [from, to] = validHours.map((hours) => DER.time(now() + hours * 3_600_000));
   const content = DER.sequence(
     VERSION_3,

@@ -2,22 +2,22 @@ import { Buffer } from 'node:buffer';
 
 /** Values of ASN.1 in their distinguished encoding: as much of it as a certificate needs. */
 export const DER = {
-  sequence: (...items: readonly Buffer[]): Buffer => tagged(0x30, ...items),
-  set: (...items: readonly Buffer[]): Buffer => tagged(0x31, ...items),
-  boolean: (value: boolean): Buffer => tagged(0x01, Buffer.from([value ? 0xff : 0x00])),
+  sequence: (...items: readonly Buffer[]): Buffer => encode(0x30, ...items),
+  set: (...items: readonly Buffer[]): Buffer => encode(0x31, ...items),
+  boolean: (value: boolean): Buffer => encode(0x01, Buffer.from([value ? 0xff : 0x00])),
   /** An unsigned number, most significant byte first. */
-  integer: (bytes: Uint8Array): Buffer => tagged(0x02, unsigned(bytes)),
-  bitString: (bytes: Uint8Array, unusedBits = 0): Buffer => tagged(0x03, Buffer.from([unusedBits]), Buffer.from(bytes)),
-  octetString: (bytes: Uint8Array): Buffer => tagged(0x04, Buffer.from(bytes)),
-  oid: (dotted: string): Buffer => tagged(0x06, oidBytes(dotted)),
-  text: (value: string): Buffer => tagged(0x0c, Buffer.from(value)),
+  integer: (bytes: Uint8Array): Buffer => encode(0x02, unsignedBytes(bytes)),
+  bitString: (bytes: Uint8Array, unusedBits = 0): Buffer => encode(0x03, Buffer.from([unusedBits]), Buffer.from(bytes)),
+  octetString: (bytes: Uint8Array): Buffer => encode(0x04, Buffer.from(bytes)),
+  oid: (dotted: string): Buffer => encode(0x06, oidBytes(dotted)),
+  text: (value: string): Buffer => encode(0x0c, Buffer.from(value)),
   time,
   /** A member known by its number: explicit when it holds a whole value, implicit when it holds bare bytes. */
-  explicit: (number: number, value: Buffer): Buffer => tagged(0xa0 | number, value),
-  implicit: (number: number, bytes: Uint8Array): Buffer => tagged(0x80 | number, Buffer.from(bytes)),
+  explicit: (number: number, value: Buffer): Buffer => encode(0xa0 | number, value),
+  implicit: (number: number, bytes: Uint8Array): Buffer => encode(0x80 | number, Buffer.from(bytes)),
 };
 
-function tagged(tag: number, ...contents: readonly Buffer[]): Buffer {
+function encode(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), lengthBytes(content.length), content]);
 }
@@ -29,7 +29,7 @@ function lengthBytes(length: number): Buffer {
 }
 
 /** Without leading zeros, and with one where the first bit would read as a sign. */
-function unsigned(bytes: Uint8Array): Buffer {
+function unsignedBytes(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const significant = first < 0 ? Buffer.from([0]) : Buffer.from(bytes.subarray(first));
   return (significant[0] ?? 0) < 0x80 ? significant : Buffer.concat([Buffer.from([0]), significant]);
@@ -49,7 +49,7 @@ function base128(value: number): readonly number[] {
 /** Milliseconds since 1970, to the second. Years up to 2049 have two digits, as certificates want it. */
 function time(at: number): Buffer {
   const digits = `${UTC.format(at).replace(/\D/g, '')}Z`;
-  return digits < '2050' ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
+  return digits < '2050' ? encode(0x17, Buffer.from(digits.slice(2))) : encode(0x18, Buffer.from(digits));
 }
 
 // This form writes year, month, day, hour, minute and second in that order, each with leading zeros.

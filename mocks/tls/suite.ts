@@ -32,7 +32,7 @@ export function serverIdentity(script: TlsScript): Identity {
   const key = `${fault ?? ''} ${names?.join(' ') ?? ''}`;
   const known = identities.get(key);
   if (known !== undefined) return known;
-  const identity = madeFor(fault, names);
+  const identity = issueFor(fault, names);
   identities.set(key, identity);
   return identity;
 }
@@ -47,7 +47,7 @@ function authorities(): { readonly suite: Authority; readonly other: Authority }
 
 type Fault = Exclude<TlsScript, true>['fault'];
 
-function madeFor(fault: Fault, names: readonly string[] = USUAL_NAMES): Identity {
+function issueFor(fault: Fault, names: readonly string[] = USUAL_NAMES): Identity {
   const usual = { commonName: 'conform peer', names };
   const { suite, other } = authorities();
   if (fault === 'wrong-name') return issue({ ...usual, names: ['elsewhere.invalid'] }, suite);

@@ -17,7 +17,7 @@ export interface Handshake {
 }
 
 /** A listener that ends TLS and gives what is inside to `inner`, a server that knows nothing about it. */
-export function terminating(inner: Server, script: TlsScript, alpn: readonly string[]): Server {
+export function terminateTls(inner: Server, script: TlsScript, alpn: readonly string[]): Server {
   const transports = new Map<string, Socket>();
   const outer = createServer(optionsOf(script, alpn));
   outer.on('connection', (socket: Socket) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldOf } from '../http.ts';
+import { onlyValueOf } from '../../values-by-name.ts';
 import { bearerProblem, type GuardService } from '../service.ts';
 
 const body = z.strictObject({
@@ -11,9 +11,9 @@ const body = z.strictObject({
 export const guardrails: GuardService = {
   phaseAt: (path) => (/^\/guardrail\/[^/]+\/version\/[^/]+\/apply$/.test(path) ? 'either' : undefined),
   credentialProblem: async (request, { key, signed }) => {
-    if (signed === undefined) return bearerProblem(fieldOf(request, 'authorization'), key);
+    if (signed === undefined) return bearerProblem(onlyValueOf('authorization', request.headers), key);
     // The library of the cloud takes a while to load.
-    const { signatureProblem } = await import('../signature.ts');
+    const { signatureProblem } = await import('../../cloud-a-signature.ts');
     return signatureProblem(request, { ...signed, service: 'bedrock' });
   },
   body: () => body,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldOf } from '../http.ts';
+import { onlyValueOf } from '../../values-by-name.ts';
 import { bearerProblem, type GuardService, type Phase } from '../service.ts';
 
 const data = z.strictObject({ text: z.string().min(1) });
@@ -16,7 +16,7 @@ export const modelGuard: GuardService = {
     const method = PATH.exec(path)?.[1];
     return method === undefined ? undefined : method === 'sanitizeUserPrompt' ? 'request' : 'response';
   },
-  credentialProblem: async (request, { key }) => bearerProblem(fieldOf(request, 'authorization'), key),
+  credentialProblem: async (request, { key }) => bearerProblem(onlyValueOf('authorization', request.headers), key),
   body: (phase) => bodies[phase === 'response' ? 'response' : 'request'],
   question: (asked, at) => {
     const phase: Phase = at === 'response' ? 'response' : 'request';

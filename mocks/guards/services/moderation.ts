@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldOf } from '../http.ts';
+import { onlyValueOf } from '../../values-by-name.ts';
 import { bearerProblem, type GuardService } from '../service.ts';
 
 const body = z.strictObject({ input: z.union([z.string(), z.array(z.string()).min(1)]), model: z.string().optional() });
@@ -7,7 +7,7 @@ const body = z.strictObject({ input: z.union([z.string(), z.array(z.string()).mi
 /** A hosted moderation API: one result per input. */
 export const moderation: GuardService = {
   phaseAt: (path) => (path === '/v1/moderations' ? 'request' : undefined),
-  credentialProblem: async (request, { key }) => bearerProblem(fieldOf(request, 'authorization'), key),
+  credentialProblem: async (request, { key }) => bearerProblem(onlyValueOf('authorization', request.headers), key),
   body: () => body,
   question: (asked) => {
     const texts = [body.parse(asked).input].flat();

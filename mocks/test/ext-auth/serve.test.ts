@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createGates } from '../../gates.ts';
 import { Authorization, CheckRequestSchema, CheckResponseSchema } from '../../wire/gen/ext_authz_pb.js';
 import { talk } from '../support/raw-client.ts';
-import { received, start } from '../support/start.ts';
+import { viewsOf, start } from '../support/start.ts';
 import { checkClient, checkServer } from './support.ts';
 
 const QUESTION = create(CheckRequestSchema, {
@@ -34,7 +34,7 @@ describe('ext-auth mock, asked by another gRPC stack', () => {
     expect(response?.status?.code).toBe(0);
     expect(mock.ledger.attempted).toBe(1);
     expect(await mock.ledger.until(({ active }) => active === 0, 5000)).toBe(true);
-    expect(received(mock, 'rpc', 'method', 'path', 'host', 'headers', 'body', 'contextExtensions')).toEqual([
+    expect(viewsOf(mock, 'rpc', 'method', 'path', 'host', 'headers', 'body', 'contextExtensions')).toEqual([
       {
         rpc: '/envoy.service.auth.v3.Authorization/Check',
         method: 'POST',
@@ -45,7 +45,7 @@ describe('ext-auth mock, asked by another gRPC stack', () => {
         contextExtensions: { team: 'blue' },
       },
     ]);
-    expect(received(mock, 'metadata', 'source', 'complete', 'aborted')).toEqual([
+    expect(viewsOf(mock, 'metadata', 'source', 'complete', 'aborted')).toEqual([
       {
         metadata: { ns: { user: 'u', level: 3 } },
         source: { address: '10.0.0.1', port: 99, principal: '' },
@@ -121,7 +121,7 @@ describe('ext-auth mock, asked by another gRPC stack', () => {
     const client = checkClient(mock);
     expect((await client.check(QUESTION)).code).toBe(code);
     expect((await client.check(QUESTION)).response?.status?.code).toBe(0);
-    expect(received(mock, 'complete')).toEqual([{ complete: true }, { complete: true }]);
+    expect(viewsOf(mock, 'complete')).toEqual([{ complete: true }, { complete: true }]);
   });
 
   test('a gate holds the answer, and hang is over when the client gives up', async () => {
@@ -135,13 +135,23 @@ describe('ext-auth mock, asked by another gRPC stack', () => {
     expect((await held).response?.status?.code).toBe(0);
     expect((await client.check(QUESTION, 100)).code).toBe(grpc.status.DEADLINE_EXCEEDED);
     expect(await mock.ledger.until(({ active }) => active === 0, 5000)).toBe(true);
-    expect(received(mock, 'aborted')).toEqual([{ aborted: false }, { aborted: true }]);
+    expect(viewsOf(mock, 'aborted')).toEqual([{ aborted: false }, { aborted: true }]);
   });
+
+  test.each(['reset', 'reset-stream', 'garbage', 'no-grpc'] as const)(
+    'a fault of the mock, %s, is not the client giving up',
+    async (fault) => {
+      const mock = await start({ kind: 'extauth', reply: { fault } });
+      await checkClient(mock).check(QUESTION);
+      expect(await mock.ledger.until(({ active }) => active === 0, 5000)).toBe(true);
+      expect(viewsOf(mock, 'complete', 'aborted')).toEqual([{ complete: true, aborted: false }]);
+    },
+  );
 
   test('over TLS, with a certificate of the suite', async () => {
     const mock = await start({ kind: 'extauth', tls: true, reply: { deny: {} } });
     expect((await checkClient(mock).check(QUESTION)).response?.status?.code).toBe(7);
-    expect(received(mock, 'path', 'tls')).toMatchObject([{ path: '/a?x=1', tls: { alpn: 'h2' } }]);
+    expect(viewsOf(mock, 'path', 'tls')).toMatchObject([{ path: '/a?x=1', tls: { alpn: 'h2' } }]);
     const untrusted = await start({ kind: 'extauth', tls: { fault: 'untrusted-ca' } });
     expect((await checkClient(untrusted).check(QUESTION)).code).toBe(grpc.status.UNAVAILABLE);
   });

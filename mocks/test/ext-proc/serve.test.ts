@@ -7,7 +7,7 @@ import type { Mock } from '../../mock.ts';
 import { createGates } from '../../gates.ts';
 import { ProcessingRequestSchema, ProcessingResponseSchema } from '../../wire/gen/ext_proc_pb.js';
 import type { ProcessingRequest, ProcessingResponse } from '../../wire/gen/ext_proc_pb.js';
-import { received, start } from '../support/start.ts';
+import { viewsOf, start } from '../support/start.ts';
 
 // The client is another gRPC stack than the one the mock is made with.
 
@@ -42,7 +42,7 @@ describe('an external processor', () => {
     expect(buffered.response.value).not.toHaveProperty('response.bodyMutation');
     stream.end();
     expect(await stream.status).toMatchObject({ code: 0 });
-    expect(received(mock, 'kinds', 'messages', 'requestBody', 'responseBody', 'complete', 'ended')).toEqual([
+    expect(viewsOf(mock, 'kinds', 'messages', 'requestBody', 'responseBody', 'complete', 'ended')).toEqual([
       {
         kinds: ['requestHeaders', 'requestBody', 'responseBody'],
         messages: [
@@ -175,7 +175,16 @@ describe('an external processor', () => {
     await mock.ledger.until(({ entries }) => entries.length === 1, 2000);
     stream.cancel();
     expect(await mock.ledger.until(({ active }) => active === 0, 2000)).toBe(true);
-    expect(received(mock, 'ended')).toEqual([{ ended: 'cancelled' }]);
+    expect(viewsOf(mock, 'ended')).toEqual([{ ended: 'cancelled' }]);
+  });
+
+  test.for(['reset', 'reset-stream'] as const)('%s of the mock breaks a stream', async (fault) => {
+    const mock = await start({ kind: 'extproc', requestHeaders: { fault } });
+    const stream = open(mock);
+    stream.send({ request: { case: 'requestHeaders', value: {} } });
+    await stream.status;
+    expect(await mock.ledger.until(({ active }) => active === 0, 2000)).toBe(true);
+    expect(viewsOf(mock, 'ended')).toEqual([{ ended: 'broken' }]);
   });
 
   test('refuses connections', async () => {

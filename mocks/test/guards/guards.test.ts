@@ -4,7 +4,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { Mock } from '../../mock.ts';
 import { suiteCertificates } from '../../tls/suite.ts';
-import { received, start } from '../support/start.ts';
+import { viewsOf, start } from '../support/start.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BEARER = { ...JSON_TYPE, authorization: 'Bearer k' };
@@ -40,7 +40,7 @@ describe('a webhook', () => {
     expect(JSON.parse((await ask(mock, '/request', eve))[1])).toMatchObject({
       action: { body: 'no', status_code: 451 },
     });
-    expect(received(mock, 'path')).toEqual([{ path: '/request' }, { path: '/response' }, { path: '/request' }]);
+    expect(viewsOf(mock, 'path')).toEqual([{ path: '/request' }, { path: '/response' }, { path: '/request' }]);
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('behind a proxy server', () => {
       inner.on('data', (bytes: Buffer) => (text += bytes.toString())).on('end', () => resolve(text));
     });
     expect(answer).toMatch(/^HTTP\/1.1 200 /);
-    expect(received(mock, 'path')).toEqual([{ path: '/v1/moderations' }]);
+    expect(viewsOf(mock, 'path')).toEqual([{ path: '/v1/moderations' }]);
   });
 
   test('another authority is not there', async () => {

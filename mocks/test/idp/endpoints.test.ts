@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createGates } from '../../gates.ts';
 import type { Mock } from '../../mock.ts';
-import { received, start } from '../support/start.ts';
+import { viewsOf, start } from '../support/start.ts';
 
 const object = z.record(z.string(), z.unknown());
 const keySet = z.object({ keys: z.array(object) });
@@ -33,7 +33,7 @@ describe('the key set of the idp mock', () => {
     const answer = await agentOf(mock).get('/.well-known/jwks.json').expect(200).expect('content-type', /json/);
     expect(keysIn(answer)).toMatchObject([{ kid: 'k1', alg: 'ES256', use: 'sig', kty: 'EC' }]);
     expect(keysIn(answer)[0]).not.toHaveProperty('d');
-    expect(received(mock, 'method', 'path')).toEqual([{ method: 'GET', path: '/.well-known/jwks.json' }]);
+    expect(viewsOf(mock, 'method', 'path')).toEqual([{ method: 'GET', path: '/.well-known/jwks.json' }]);
   });
 
   test('stands where the script says, and nothing stands elsewhere', async () => {
@@ -167,7 +167,7 @@ describe('the idp mock with oidc-provider', () => {
     const { payload, protectedHeader } = await jwtVerify(String(body['access_token']), keys);
     expect(protectedHeader).toMatchObject({ alg: 'RS256', kid: 'r' });
     expect(payload).toMatchObject({ iss: issuer, aud: 'urn:api', client_id: 'c' });
-    expect(received(mock, 'path').map(({ path }) => path)).toContain('/token');
+    expect(viewsOf(mock, 'path').map(({ path }) => path)).toContain('/token');
   });
 
   test('clients register', async () => {

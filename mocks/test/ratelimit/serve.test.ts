@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { createGates } from '../../gates.ts';
 import { RateLimitResponse_Code } from '../../wire/gen/rls_pb.js';
-import { received, start } from '../support/start.ts';
+import { viewsOf, start } from '../support/start.ts';
 import { askerOf, descriptor } from './support.ts';
 
 const { OK, OVER_LIMIT, UNKNOWN } = RateLimitResponse_Code;
@@ -14,7 +14,7 @@ describe('ratelimit mock, asked by another gRPC stack', () => {
     const question = { domain: 'd', descriptors: [descriptor({ a: '1', b: '2' }), descriptor({ c: '3' }, 4n)] };
     expect((await ask(question)).overallCode).toBe(OK);
     expect(await mock.ledger.until(({ active }) => active === 0, 5000)).toBe(true);
-    expect(received(mock, 'rpc', 'domain', 'descriptors', 'hitsAddend', 'complete', 'aborted', 'connection')).toEqual([
+    expect(viewsOf(mock, 'rpc', 'domain', 'descriptors', 'hitsAddend', 'complete', 'aborted', 'connection')).toEqual([
       {
         rpc: '/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit',
         domain: 'd',
@@ -34,7 +34,7 @@ describe('ratelimit mock, asked by another gRPC stack', () => {
         connection: 1,
       },
     ]);
-    if ('tls' in options) expect(received(mock, 'tls')).toMatchObject([{ tls: { offered: ['h2'], alpn: 'h2' } }]);
+    if ('tls' in options) expect(viewsOf(mock, 'tls')).toMatchObject([{ tls: { offered: ['h2'], alpn: 'h2' } }]);
   });
 
   test('counts by descriptor: exact entries, every value of an open one on its own', async () => {
@@ -145,7 +145,17 @@ describe('ratelimit mock, asked by another gRPC stack', () => {
   ])('%o', async (reply, error) => {
     const mock = await start({ kind: 'ratelimit', reply });
     await expect(askerOf(mock)({ domain: 'd' })).rejects.toMatchObject(error);
-    expect(received(mock, 'domain', 'complete')).toEqual([{ domain: 'd', complete: true }]);
+    expect(viewsOf(mock, 'domain', 'complete')).toEqual([{ domain: 'd', complete: true }]);
+  });
+
+  test('only a client that gives up is written down as such', async () => {
+    const mock = await start({ kind: 'ratelimit', replies: [{ fault: 'reset-stream' }, { fault: 'hang' }] });
+    const ask = askerOf(mock);
+    const question = { domain: 'd', descriptors: [descriptor({ a: '1' })] };
+    await expect(ask(question)).rejects.toMatchObject({ code: status.INTERNAL });
+    await expect(ask(question, 100)).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
+    expect(await mock.ledger.until(({ active }) => active === 0, 5000)).toBe(true);
+    expect(viewsOf(mock, 'aborted')).toEqual([{ aborted: false }, { aborted: true }]);
   });
 
   test('a reset under TLS', async () => {

@@ -10,7 +10,7 @@ import type { RateLimitResponse } from '../../wire/gen/rls_pb.js';
 type Question = MessageInitShape<typeof RateLimitRequestSchema>;
 
 /** Asks over a gRPC stack that shares nothing with the mock's; rejects with a `grpc.ServiceError`. */
-export type Ask = (question: Question) => Promise<RateLimitResponse>;
+export type Ask = (question: Question, deadlineMs?: number) => Promise<RateLimitResponse>;
 
 /** A client that is closed when the test ends. */
 export function askerOf({ host, port, tls }: Mock): Ask {
@@ -19,14 +19,14 @@ export function askerOf({ host, port, tls }: Mock): Ask {
   const client = new grpc.Client(`${host}:${port}`, credentials);
   onTestFinished(() => client.close());
   const path = `/${RateLimitService.typeName}/${RateLimitService.method.shouldRateLimit.name}`;
-  return (question) =>
+  return (question, deadlineMs = 5000) =>
     new Promise((resolve, reject) => {
       client.makeUnaryRequest(
         path,
         (request: Question) => Buffer.from(toBinary(RateLimitRequestSchema, create(RateLimitRequestSchema, request))),
         (bytes) => fromBinary(RateLimitResponseSchema, bytes),
         question,
-        { deadline: performance.timeOrigin + performance.now() + 5000 },
+        { deadline: performance.timeOrigin + performance.now() + deadlineMs },
         (error, response) => (response === undefined ? reject(error ?? new Error('no answer')) : resolve(response)),
       );
     });

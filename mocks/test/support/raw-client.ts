@@ -13,7 +13,7 @@ export interface Talk {
 export interface RawClient {
   readonly socket: Socket;
   /** Everything received so far. */
-  readonly seen: () => string;
+  readonly textSoFar: () => string;
   readonly until: (condition: (seen: string) => boolean) => Promise<string>;
   readonly ended: Promise<Talk>;
 }
@@ -30,21 +30,21 @@ export function openRaw(mock: Mock): RawClient {
   socket.on('error', (error: NodeJS.ErrnoException) => {
     failure = error.code;
   });
-  const seen = (): string => Buffer.concat(chunks).toString('latin1');
+  const textSoFar = (): string => Buffer.concat(chunks).toString('latin1');
   const ended = new Promise<Talk>((resolve) => {
-    socket.once('close', () => resolve({ text: seen(), bytes: Buffer.concat(chunks), ended: endOf(failure) }));
+    socket.once('close', () => resolve({ text: textSoFar(), bytes: Buffer.concat(chunks), ended: endOf(failure) }));
   });
   const until = (condition: (text: string) => boolean): Promise<string> =>
     new Promise((resolve) => {
       const check = (): void => {
-        if (!condition(seen())) return;
+        if (!condition(textSoFar())) return;
         waiting.delete(check);
-        resolve(seen());
+        resolve(textSoFar());
       };
       waiting.add(check);
       check();
     });
-  return { socket, seen, until, ended };
+  return { socket, textSoFar, until, ended };
 }
 
 /** Sends the bytes and waits for the other side to end the connection. */

@@ -20,7 +20,7 @@ export async function start(
 }
 
 /** What arrived, with only the members named. */
-export function received(mock: Mock, ...keys: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
+export function viewsOf(mock: Mock, ...keys: readonly string[]): readonly Readonly<Record<string, unknown>>[] {
   return mock.ledger.entries.map((entry) => {
     const view = entry.view();
     return Object.fromEntries(keys.map((key) => [key, view[key]]));

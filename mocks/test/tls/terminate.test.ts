@@ -5,7 +5,7 @@ import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { Mock } from '../../mock.ts';
 import { serverIdentity, suiteCertificates } from '../../tls/suite.ts';
-import { received, start } from '../support/start.ts';
+import { viewsOf, start } from '../support/start.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
 
@@ -34,7 +34,7 @@ describe('TLS of a mock', () => {
     expect(await talk(mock)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await talk(mock, { servername: 'any.peer.test' })).toMatch(/^HTTP\/1\.1 200 /);
     expect(await talk(mock, { servername: '' })).toMatch(/^HTTP\/1\.1 200 /);
-    expect(received(mock, 'tls', 'connection')).toMatchObject([
+    expect(viewsOf(mock, 'tls', 'connection')).toMatchObject([
       { connection: 1, tls: { serverName: 'peer.test', offered: [], alpn: null, version: 'TLSv1.3' } },
       { connection: 2, tls: { serverName: 'any.peer.test' } },
       { connection: 3, tls: { serverName: null, clientCertificate: null } },
@@ -72,7 +72,7 @@ describe('TLS of a mock', () => {
     const mock = await start({ kind: 'http', tls: true });
     expect(await talk(mock, { ALPNProtocols: ['h2', 'http/1.1'] })).toMatch(/^HTTP\/1\.1 200 /);
     expect(await talk(mock, { ALPNProtocols: ['h2'] })).not.toMatch(/^HTTP/);
-    expect(received(mock, 'tls')).toMatchObject([{ tls: { offered: ['h2', 'http/1.1'], alpn: 'http/1.1' } }]);
+    expect(viewsOf(mock, 'tls')).toMatchObject([{ tls: { offered: ['h2', 'http/1.1'], alpn: 'http/1.1' } }]);
   });
 
   test('a certificate of the client is recorded when asked for, and can be required', async () => {
@@ -81,7 +81,7 @@ describe('TLS of a mock', () => {
     const asking = await start({ kind: 'http', tls: { clientCertificate: 'request' } });
     expect(await talk(asking, shown)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await talk(asking)).toMatch(/^HTTP\/1\.1 200 /);
-    expect(received(asking, 'tls')).toMatchObject([
+    expect(viewsOf(asking, 'tls')).toMatchObject([
       { tls: { clientCertificate: 'conform client' } },
       { tls: { clientCertificate: null } },
     ]);

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { toBytes, toPiece } from '../../script.ts';
 import type { Piece } from '../../script.ts';
-import type { HttpEntry, Pair } from './entry.ts';
+import type { Pair } from '../../values-by-name.ts';
+import type { HttpEntry } from './entry.ts';
 import type { Reply } from './script.ts';
 
 /** A reply with everything filled in that its script left out. */

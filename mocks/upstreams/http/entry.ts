@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { isUtf8 } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
 import type { LedgerEntry, LedgerWriter } from '../../ledger.ts';
+import { parseJson } from '../../json.ts';
+import { pathOf, queryOf } from '../../target.ts';
 import { handshakeOf } from '../../tls/terminate.ts';
 import type { Handshake } from '../../tls/terminate.ts';
-
-export type Pair = [name: string, value: string];
+import { valuesByLowerCaseName, valuesByName } from '../../values-by-name.ts';
+import type { Pair } from '../../values-by-name.ts';
 
 /** A request as it arrived at an HTTP mock. */
 export interface HttpEntry extends LedgerEntry {
@@ -16,7 +18,7 @@ export interface HttpEntry extends LedgerEntry {
   readonly headers: readonly Pair[];
   readonly body: Buffer;
   readonly trailers: readonly Pair[];
-  /** The client went away before the request or the answer was whole. */
+  /** The client went away before the request or the answer was whole (`aborted` in mocks/README.md). */
   readonly aborted: boolean;
   /** Bytes of the body were dropped because the mock's total was used up. */
   readonly truncated: boolean;
@@ -31,8 +33,8 @@ export interface OpenEntry {
   readonly entry: HttpEntry;
   /** Resolves true when the request is complete, false when the connection went away first. */
   readonly arrived: Promise<boolean>;
-  readonly answered: () => void;
-  readonly lost: () => void;
+  /** Settles it: answered as the script wants it, or the client went away first. */
+  readonly settle: (how: 'answered' | 'lost') => void;
 }
 
 /** Puts a request on the ledger at the arrival of its head and collects its body. */
@@ -80,7 +82,7 @@ export function recordRequest(request: IncomingMessage, connection: number, ledg
     });
     request.once('end', () => {
       state.complete = true;
-      ledger.changed();
+      ledger.notify();
       resolve(true);
     });
     request.once('error', () => resolve(false));
@@ -88,12 +90,12 @@ export function recordRequest(request: IncomingMessage, connection: number, ledg
   });
   ledger.add(entry);
 
-  function settle(aborted: boolean): void {
+  const settle: OpenEntry['settle'] = (how) => {
     if (state.settled) return;
-    Object.assign(state, { settled: true, aborted });
-    ledger.changed();
-  }
-  return { entry, arrived, answered: () => settle(false), lost: () => settle(true) };
+    Object.assign(state, { settled: true, aborted: how === 'lost' });
+    ledger.notify();
+  };
+  return { entry, arrived, settle };
 }
 
 /** Puts bytes that are no HTTP request on the ledger, so that an exact expectation sees them. */
@@ -124,48 +126,25 @@ export function toPairs(flat: readonly string[]): readonly Pair[] {
 }
 
 function viewOf(entry: HttpEntry): Readonly<Record<string, unknown>> {
-  const [path = '', query] = splitOnce(entry.target, '?');
   const body = entry.body;
   const text = isUtf8(body) ? body.toString() : undefined;
+  const json = text === undefined ? undefined : parseJson(text);
   return {
     method: entry.method,
-    path,
-    query: collect(new URLSearchParams(query ?? '')),
+    path: pathOf(entry.target),
+    query: valuesByName(new URLSearchParams(queryOf(entry.target))),
     target: entry.target,
     version: entry.version,
-    headers: lowerCaseView(entry.headers),
+    headers: valuesByLowerCaseName(entry.headers),
     rawHeaders: entry.headers,
-    ...(text === undefined ? { base64: body.toString('base64') } : { body: text, ...jsonOf(text) }),
+    ...(text === undefined ? { base64: body.toString('base64') } : { body: text }),
+    ...(json === undefined ? {} : { json }),
     bytes: body.length,
-    trailers: lowerCaseView(entry.trailers),
+    trailers: valuesByLowerCaseName(entry.trailers),
     complete: entry.complete,
     aborted: entry.aborted,
     connection: entry.connection,
     ...(entry.tls === undefined ? {} : { tls: entry.tls }),
     ...(entry.truncated ? { truncated: true } : {}),
   };
-}
-
-/** One value per lower-case name; a list where the name came more than once. */
-export function lowerCaseView(pairs: readonly Pair[]): Readonly<Record<string, string | readonly string[]>> {
-  return collect(pairs.map(([name, value]) => [name.toLowerCase(), value] satisfies Pair));
-}
-
-function collect(pairs: Iterable<Pair>): Readonly<Record<string, string | readonly string[]>> {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
-  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]));
-}
-
-function splitOnce(text: string, separator: string): readonly string[] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
-function jsonOf(text: string): { readonly json?: unknown } {
-  try {
-    return { json: JSON.parse(text) as unknown };
-  } catch {
-    return {}; // most bodies are not JSON; a case that expects `json` then sees none
-  }
 }

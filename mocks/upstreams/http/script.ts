@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lanesShape } from '../../lanes.ts';
 import { bytesSchema, durationSchema, pieceSchema } from '../../script.ts';
 import { tlsSchema } from '../../tls/script.ts';
 
@@ -55,19 +56,17 @@ export const replySchema = z
   });
 export type Reply = z.infer<typeof replySchema>;
 
-const lane = { reply: replySchema.optional(), replies: z.array(replySchema).min(1).optional() };
-
 const match = z.strictObject({
   method: z.string().optional(),
   path: z.string().optional().describe('the target without its query, or with it when this has a question mark'),
   headers: z.record(z.string(), z.string()).optional().describe('one value of the name is this; * is any'),
 });
+export type Match = z.infer<typeof match>;
 
 /** The script of an `http` peer. `on` lanes are tried in order, then `replies` or `reply`; the last reply repeats. */
 export const httpScriptSchema = z.strictObject({
   kind: z.literal('http'),
-  ...lane,
-  on: z.array(z.strictObject({ match, ...lane })).optional(),
+  ...lanesShape(match, replySchema),
   fault: z
     .union([z.literal('refuse'), replyFault], { error: `refuse, ${FAULTS}` })
     .optional()

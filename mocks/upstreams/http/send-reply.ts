@@ -23,7 +23,7 @@ export interface Sending {
 export async function sendReply(sending: Sending): Promise<boolean> {
   const { reply, socket, response } = sending;
   if (reply.raw !== undefined) return sendAndEnd(socket, toBytes(reply.raw));
-  if (reply.fault === 'hang') return closed(socket);
+  if (reply.fault === 'hang') return untilClosed(socket);
   const answer = toAnswer(reply, sending.entry, sending.peer);
   if (reply.fault !== undefined) return commit(reply.fault, answer, sending);
   if (response === undefined) return sendAndEnd(socket, toWire(answer));
@@ -42,7 +42,8 @@ async function sendAnswer(answer: Answer, response: ServerResponse, { gates, soc
     else await waitAt(piece.gate, piece.giveUpMs, response, { gates, socket });
     if (socket.destroyed) return false;
   }
-  if (answer.trailers.length > 0) response.addTrailers(answer.trailers);
+  if (answer.trailers.length > 0)
+    response.addTrailers(answer.trailers.map(([name, value]): [string, string] => [name, value]));
   return new Promise((resolve) => {
     response.once('close', () => resolve(response.writableFinished));
     if (last?.kind === 'bytes') response.end(last.bytes);
@@ -58,7 +59,7 @@ async function waitAt(
   { gates, socket }: Pick<Sending, 'gates' | 'socket'>,
 ): Promise<void> {
   response?.flushHeaders();
-  await Promise.race([gates.wait(gate, giveUpMs), closed(socket)]);
+  await Promise.race([gates.wait(gate, giveUpMs), untilClosed(socket)]);
 }
 
 /** Every fault ends the connection, `slow` after the whole answer. */
@@ -67,7 +68,7 @@ async function commit(fault: Exclude<ReplyFault, 'hang'>, answer: Answer, sendin
   if (fault === 'reset') return reset(socket);
   if (fault === 'half-close') {
     socket.end();
-    return closed(socket);
+    return untilClosed(socket);
   }
   if (fault === 'garbage')
     return sendAndEnd(socket, Buffer.from('\x16\x03\x01 this is no HTTP\r\n\0\xff\r\n\r\n', 'latin1'));
@@ -117,7 +118,7 @@ function reset(socket: Socket): boolean {
 }
 
 /** False: the answer was never whole, the client had to give up. */
-function closed(socket: Socket): Promise<boolean> {
+function untilClosed(socket: Socket): Promise<boolean> {
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => socket.once('close', () => resolve(false)));
 }

@@ -45,8 +45,8 @@ export async function startHttpMock(
   server.on('checkExpectation', onRequest);
   server.on('connect', (request, socket) => guard(serving, socket, exchange(serving, request, socket)));
   server.on('clientError', (error: ParserError, socket) => refuseBytes(serving, error, socket));
-  const { connectionOf: accepted } = serving;
-  return toMock(await listen(server, { ...options, unix: script.unix ?? false, tls: script.tls, accepted }), ledger);
+  const { connectionOf: onAccept } = serving;
+  return toMock(await listen(server, { ...options, unix: script.unix ?? false, tls: script.tls, onAccept }), ledger);
 }
 
 /** No timeout of the mock's own may end an exchange: only the script and the proxy under test do. */
@@ -94,16 +94,15 @@ async function exchange(
   const socket = asSocket(connection);
   const { ledger, options } = serving;
   const open = recordRequest(request, serving.connectionOf(socket), ledger);
-  const reply = forbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
+  const reply = reportForbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
   const whole = reply.early === true || (await open.arrived);
   const sending = { reply, entry: open.entry, peer: options.name, socket, gates: options.gates };
   const sent = whole && (await sendReply(response === undefined ? sending : { ...sending, response }));
-  if (sent) open.answered();
-  else open.lost();
+  open.settle(sent ? 'answered' : 'lost');
 }
 
 /** A `fail` reply is a failed check of the case; the proxy gets a 500 that says so. */
-function forbidden(reply: Reply, entry: HttpEntry, { ledger, options }: Serving): Reply {
+function reportForbidden(reply: Reply, entry: HttpEntry, { ledger, options }: Serving): Reply {
   if (reply.fail === undefined) return reply;
   ledger.fail(`peer ${options.name} received ${entry.method} ${entry.target}: ${reply.fail}`);
   return { status: 500, body: `peer ${options.name}: ${reply.fail}` };

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { httpFaultSchema } from '../../http-exchange.ts';
+import { lanesShape } from '../../lanes.ts';
 import { bytesSchema, durationSchema } from '../../script.ts';
 import { tlsSchema } from '../../tls/script.ts';
 
@@ -94,15 +96,6 @@ const piece = z.union(
 );
 export type Piece = z.infer<typeof piece>;
 
-const fault = z.union(
-  [
-    z.enum(['reset', 'hang', 'half-close', 'bad-chunk', 'garbage']),
-    z.strictObject({ 'reset-after': count }),
-    z.strictObject({ 'end-after': count }),
-  ],
-  { error: 'reset, hang, half-close, bad-chunk, garbage, {reset-after: n} or {end-after: n}' },
-);
-
 /** One answer of a provider. Without anything it is a short text with a believable count of tokens. */
 export const llmReplySchema = z
   .strictObject({
@@ -127,7 +120,7 @@ export const llmReplySchema = z
     body: bytesSchema.optional().describe('these bytes instead'),
     gate: z.string().min(1).optional().describe('a document follows its head when this gate opens'),
     giveUp: durationSchema.optional(),
-    fault: fault.optional(),
+    fault: httpFaultSchema.optional(),
     fail: z.string().min(1).optional().describe('no such request may arrive; the reason is reported as a failed check'),
   })
   .refine((reply) => reply.stream === undefined || (reply.text ?? reply.toolCalls ?? reply.reasoning) === undefined, {
@@ -135,13 +128,12 @@ export const llmReplySchema = z
   });
 export type LlmReply = z.infer<typeof llmReplySchema>;
 
-const lane = { reply: llmReplySchema.optional(), replies: z.array(llmReplySchema).min(1).optional() };
-
 const match = z.strictObject({
   format: format.optional(),
   model: z.string().optional(),
   text: z.string().optional().describe('stands somewhere in the body'),
 });
+export type Match = z.infer<typeof match>;
 
 /** The script of an `llm` peer: one provider that speaks one format, or several. */
 export const llmScriptSchema = z.strictObject({
@@ -172,9 +164,8 @@ export const llmScriptSchema = z.strictObject({
     .optional()
     .describe('the only signature that is good, for the formats of cloud A; any of the right form when absent'),
   extra: z.array(z.string()).optional().describe('members of a request that this provider takes beyond the format'),
-  ...lane,
-  on: z.array(z.strictObject({ match, ...lane })).optional(),
-  fault: z.union([z.literal('refuse'), fault], { error: 'refuse, or a fault of a reply' }).optional(),
+  ...lanesShape(match, llmReplySchema),
+  fault: z.union([z.literal('refuse'), httpFaultSchema], { error: 'refuse, or a fault of a reply' }).optional(),
   tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
 });
 export type LlmScript = z.infer<typeof llmScriptSchema>;

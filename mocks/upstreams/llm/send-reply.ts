@@ -1,8 +1,9 @@
-import { scriptedProblem } from './formats/format.ts';
-import type { Json, Problem, StreamWriter } from './formats/format.ts';
-import { sse } from './formats/format.ts';
+import { jsonReply } from '../../http-exchange.ts';
+import type { HttpPiece, HttpReply } from '../../http-exchange.ts';
+import type { Json } from '../../json.ts';
 import { toBytes } from '../../script.ts';
-import type { HttpPiece, HttpReply } from './http.ts';
+import { scriptedProblem, sse } from './formats/format.ts';
+import type { Problem, StreamWriter } from './formats/format.ts';
 import type { Call } from './receive.ts';
 import { piecesOf, saidBy } from './said.ts';
 import type { LlmReply, LlmScript, Piece } from './script.ts';
@@ -35,7 +36,7 @@ function answer(reply: LlmReply, call: Call): HttpReply {
       'cache-control': 'no-cache',
       ...reply.headers,
     },
-    chunks: sliced(streamPieces(piecesOf(reply), format.stream(said, json, model)), reply.slice),
+    chunks: slicePieces(streamPieces(piecesOf(reply), format.stream(said, json, model)), reply.slice),
   };
 }
 
@@ -44,11 +45,9 @@ function scriptedRefusal({ status, error }: LlmReply): Problem | undefined {
   return scriptedProblem(error ?? true, status ?? 500);
 }
 
-function document(status: number, json: LlmReply['json'] | Json, { headers = {}, gate, giveUp }: LlmReply): HttpReply {
-  const body = JSON.stringify(json);
-  const all = { 'content-type': 'application/json', 'x-request-id': 'req_mock', ...headers };
-  if (gate === undefined) return { status, headers: all, body };
-  return { status, headers: all, chunks: [{ gate, giveUp }, { text: body }] };
+function document(status: number, json: LlmReply['json'] | Json, reply: LlmReply): HttpReply {
+  const headers = { 'x-request-id': 'req_mock', ...reply.headers };
+  return jsonReply(JSON.stringify(json), { ...reply, status, headers });
 }
 
 /** The pieces of a script in the events of the format; one write each. What ends a stream ends it without the rest. */
@@ -66,7 +65,7 @@ function streamPieces(pieces: readonly Piece[], writer: StreamWriter): HttpPiece
     else if ('done' in piece) break;
     else text(writer.write(piece));
   }
-  text(writer.done());
+  text(writer.end());
   return sent;
 }
 
@@ -75,7 +74,7 @@ function pieceOf(events: string | Buffer): HttpPiece {
 }
 
 /** The same bytes cut without regard to events, lines or characters. */
-function sliced(pieces: readonly HttpPiece[], size: number | undefined): HttpPiece[] {
+function slicePieces(pieces: readonly HttpPiece[], size: number | undefined): HttpPiece[] {
   if (size === undefined) return [...pieces];
   return pieces.flatMap((piece): HttpPiece[] => {
     const bytes = bytesOf(piece);

@@ -8,6 +8,7 @@ import { createLedger } from '../../ledger.ts';
 import type { LedgerWriter } from '../../ledger.ts';
 import { listen, resetConnection } from '../../listen.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
+import { pathOf } from '../../target.ts';
 import { recordSession } from './session.ts';
 import type { Action, RealtimeScript } from './script.ts';
 
@@ -16,7 +17,7 @@ export async function startRealtimeMock(script: RealtimeScript, options: MockOpt
   const ledger = createLedger();
   const connections = new WeakMap<object, number>();
   const server = createServer((request, response) => {
-    recordSession(request, connections.get(request.socket) ?? 0, ledger).refused();
+    recordSession(request, connections.get(request.socket) ?? 0, ledger).settle();
     response.writeHead(426, { connection: 'close', 'content-length': 0 }).end();
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES });
@@ -24,7 +25,7 @@ export async function startRealtimeMock(script: RealtimeScript, options: MockOpt
     const session = recordSession(request, connections.get(request.socket) ?? 0, ledger);
     const status = refusal(request, script);
     if (status !== undefined) {
-      session.refused();
+      session.settle();
       refuse(socket, status);
       return;
     }
@@ -32,8 +33,8 @@ export async function startRealtimeMock(script: RealtimeScript, options: MockOpt
       play(script, webSocket, request, { session, gates: options.gates, ledger, name: options.name });
     });
   });
-  const accepted = (socket: object): void => void connections.set(socket, ledger.accept());
-  const { close, ...address } = await listen(server, { ...options, tls: script.tls, accepted });
+  const onAccept = (socket: object): void => void connections.set(socket, ledger.accept());
+  const { close, ...address } = await listen(server, { ...options, tls: script.tls, onAccept });
   const stop = async (): Promise<void> => {
     sockets.close();
     await close();
@@ -48,7 +49,7 @@ function refusal(
   { url = '', headers }: IncomingMessage,
   { path = '/v1/realtime', key, refuse: wanted }: RealtimeScript,
 ): number | undefined {
-  if (url.split('?', 1)[0] !== path) return 404;
+  if (pathOf(url) !== path) return 404;
   if (wanted !== undefined || key === false) return wanted;
   const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
   return token === undefined || (key !== undefined && token !== key) ? 401 : undefined;
@@ -82,11 +83,11 @@ function play(script: RealtimeScript, webSocket: WebSocket, request: IncomingMes
   };
   webSocket.on('message', (data, isBinary) => {
     const bytes = bytesOf(data);
-    const type = session.received(bytes, isBinary);
+    const type = session.receive(bytes, isBinary);
     for (const { type: wanted, do: actions } of script.on ?? []) if (wanted === type) say(actions);
   });
-  webSocket.on('pong', (data) => session.ponged(data.toString('utf8')));
-  webSocket.on('close', (code, reason) => session.closed(code, reason.toString('utf8')));
+  webSocket.on('pong', (data) => session.notePong(data.toString('utf8')));
+  webSocket.on('close', (code, reason) => session.close(code, reason.toString('utf8')));
   webSocket.on('error', () => webSocket.terminate());
   say(script.greet ?? []);
 }

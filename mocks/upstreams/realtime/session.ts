@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { parseJson } from '../../json.ts';
 import type { LedgerEntry, LedgerWriter } from '../../ledger.ts';
-import { lowerCaseView, toPairs } from '../http/entry.ts';
+import { pathOf, queryOf } from '../../target.ts';
+import { valuesByLowerCaseName } from '../../values-by-name.ts';
+import { toPairs } from '../http/entry.ts';
 
 /** What is noted of one connection, from its handshake on. */
 export interface Session {
   /** Notes a message and tells the type of the event it holds, if it holds one. */
-  readonly received: (bytes: Buffer, isBinary: boolean) => string | undefined;
-  readonly ponged: (text: string) => void;
-  readonly closed: (code: number, reason: string) => void;
-  /** There was no connection after all. */
-  readonly refused: () => void;
+  readonly receive: (bytes: Buffer, isBinary: boolean) => string | undefined;
+  readonly notePong: (text: string) => void;
+  readonly close: (code: number, reason: string) => void;
+  /** Nothing more comes: the connection is over, or there was none after all. */
+  readonly settle: () => void;
 }
 
 /** Puts a connection on the ledger. */
@@ -19,10 +22,9 @@ export function recordSession(request: IncomingMessage, connection: number, ledg
   const pongs: string[] = [];
   const state: { settled: boolean; closed?: { code: number; reason: string } } = { settled: false };
   const target = request.url ?? '';
-  const [path = '', query = ''] = target.split('?', 2);
   const settle = (): void => {
     state.settled = true;
-    ledger.changed();
+    ledger.notify();
   };
   const entry: LedgerEntry = {
     connection,
@@ -33,10 +35,10 @@ export function recordSession(request: IncomingMessage, connection: number, ledg
     },
     view: () => ({
       method: request.method ?? '',
-      path,
-      query: Object.fromEntries(new URLSearchParams(query)),
+      path: pathOf(target),
+      query: Object.fromEntries(new URLSearchParams(queryOf(target))),
       target,
-      headers: lowerCaseView(toPairs(request.rawHeaders)),
+      headers: valuesByLowerCaseName(toPairs(request.rawHeaders)),
       messages,
       pongs,
       connection,
@@ -45,32 +47,27 @@ export function recordSession(request: IncomingMessage, connection: number, ledg
   };
   ledger.add(entry);
   return {
-    received: (bytes, isBinary) => {
+    receive: (bytes, isBinary) => {
       const kept = bytes.subarray(0, ledger.grant(bytes.length));
-      const message = isBinary
-        ? { base64: kept.toString('base64') }
-        : (jsonOf(kept.toString('utf8')) ?? kept.toString('utf8'));
+      const message = isBinary ? { base64: kept.toString('base64') } : eventOrText(kept.toString('utf8'));
       messages.push(message);
-      ledger.changed();
+      ledger.notify();
       return typeof message === 'object' && 'type' in message ? String(message.type) : undefined;
     },
-    ponged: (text) => {
+    notePong: (text) => {
       pongs.push(text);
-      ledger.changed();
+      ledger.notify();
     },
-    closed: (code, reason) => {
+    close: (code, reason) => {
       state.closed = { code, reason };
       settle();
     },
-    refused: settle,
+    settle,
   };
 }
 
-function jsonOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined; // kept as the text it is
-  }
+/** Events are shown as what they say, every other message as its text. */
+function eventOrText(text: string): object | string {
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? value : text;
 }

@@ -42,11 +42,11 @@ export function recordConnection(socket: Socket, connection: number, ledger: Led
     const granted = ledger.grant(chunk.length);
     if (granted > 0) chunks.push(chunk.subarray(0, granted));
     if (granted < chunk.length) state.truncated = true;
-    ledger.changed();
+    ledger.notify();
   });
   socket.once('end', () => {
     state.ended = 'fin';
-    ledger.changed();
+    ledger.notify();
   });
   socket.once('error', () => {
     state.ended = 'reset';
@@ -54,7 +54,7 @@ export function recordConnection(socket: Socket, connection: number, ledger: Led
   socket.once('close', () => {
     if (state.ended === 'open') state.ended = 'closed';
     state.settled = true;
-    ledger.changed();
+    ledger.notify();
   });
   ledger.add(entry);
   return entry;

@@ -58,7 +58,7 @@ interface Playing extends Stage {
 
 /** Plays one item and returns how many received bytes the waits have used up. */
 async function playOne(send: TcpSend, consumed: number, playing: Playing): Promise<number> {
-  if (typeof send === 'object' && 'after' in send) return arrival(send, consumed, playing);
+  if (typeof send === 'object' && 'after' in send) return waitForArrival(send, consumed, playing);
   if (typeof send === 'object' && 'end' in send) {
     playing.socket.end();
     return consumed;
@@ -70,19 +70,19 @@ async function playOne(send: TcpSend, consumed: number, playing: Playing): Promi
   return consumed;
 }
 
-async function arrival(
+async function waitForArrival(
   send: Extract<TcpSend, { after: unknown }>,
   consumed: number,
   playing: Playing,
 ): Promise<number> {
   const { ledger, entry } = playing;
-  const end = (): number => arrivedUntil(send.after, consumed, entry.body);
+  const end = (): number => endOfArrival(send.after, consumed, entry.body);
   const giveUpMs = durationMs(send.giveUp ?? DEFAULT_GIVE_UP);
   await ledger.until(() => end() !== -1 || entry.settled, giveUpMs);
   return Math.max(end(), consumed);
 }
 
-function arrivedUntil(wanted: number | string, consumed: number, body: Buffer): number {
+function endOfArrival(wanted: number | string, consumed: number, body: Buffer): number {
   if (typeof wanted === 'number') return body.length >= consumed + wanted ? consumed + wanted : -1;
   const at = body.indexOf(wanted, consumed);
   return at === -1 ? -1 : at + Buffer.byteLength(wanted);

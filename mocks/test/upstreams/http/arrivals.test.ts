@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LEDGER_LIMITS } from '../../../ledger.ts';
 import { openRaw, talk } from '../../support/raw-client.ts';
-import { received, start } from '../../support/start.ts';
+import { viewsOf, start } from '../../support/start.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
 
@@ -11,7 +11,7 @@ describe('what arrives at the http mock', () => {
     const mock = await start({ kind: 'http', reply: { echo: true } });
     const first = 'GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n';
     const { text } = await talk(mock, `${first}${GET.replace('/', '/3')}`);
-    expect(received(mock, 'target', 'connection')).toEqual([
+    expect(viewsOf(mock, 'target', 'connection')).toEqual([
       { target: '/1', connection: 1 },
       { target: '/2', connection: 1 },
       { target: '/3', connection: 1 },
@@ -29,14 +29,14 @@ describe('what arrives at the http mock', () => {
         '\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-T: 1\r\n\r\n',
       ),
     );
-    expect(received(mock, 'body', 'trailers')).toEqual([{ body: 'ab', trailers: { 'x-t': '1' } }]);
+    expect(viewsOf(mock, 'body', 'trailers')).toEqual([{ body: 'ab', trailers: { 'x-t': '1' } }]);
   });
 
   test('bytes that are no text come as base64', async () => {
     const mock = await start({ kind: 'http' });
     const head = 'POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 2\r\n\r\n';
     await talk(mock, Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0x00])]));
-    expect(received(mock, 'body', 'base64', 'bytes')).toEqual([{ body: undefined, base64: '/wA=', bytes: 2 }]);
+    expect(viewsOf(mock, 'body', 'base64', 'bytes')).toEqual([{ body: undefined, base64: '/wA=', bytes: 2 }]);
   });
 
   test('a client that leaves in the middle of its body', async () => {
@@ -46,13 +46,13 @@ describe('what arrives at the http mock', () => {
     await mock.ledger.until((ledger) => ledger.entries.length === 1, 5000);
     client.socket.resetAndDestroy();
     expect(await mock.ledger.until((ledger) => ledger.active === 0, 5000)).toBe(true);
-    expect(received(mock, 'complete', 'aborted')).toEqual([{ complete: false, aborted: true }]);
+    expect(viewsOf(mock, 'complete', 'aborted')).toEqual([{ complete: false, aborted: true }]);
   });
 
   test('a CONNECT is a request like any other', async () => {
     const mock = await start({ kind: 'http', reply: { status: 405 } });
     expect((await talk(mock, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')).text).toMatch(/^HTTP\/1\.1 405 /);
-    expect(received(mock, 'method', 'target', 'complete')).toEqual([
+    expect(viewsOf(mock, 'method', 'target', 'complete')).toEqual([
       { method: 'CONNECT', target: 'a:1', complete: true },
     ]);
   });
@@ -63,13 +63,13 @@ describe('what arrives at the http mock', () => {
       mock,
       GET.replace('close', 'close, upgrade').replace('\r\n\r\n', '\r\nUpgrade: x\r\nExpect: magic\r\n\r\n'),
     );
-    expect(received(mock, 'method', 'complete')).toEqual([{ method: 'GET', complete: true }]);
+    expect(viewsOf(mock, 'method', 'complete')).toEqual([{ method: 'GET', complete: true }]);
   });
 
   test('bytes that are no HTTP are listed with the reason', async () => {
     const mock = await start({ kind: 'http' });
     expect((await talk(mock, 'G\0T nonsense\r\n\r\n')).text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(received(mock, 'method', 'body', 'malformed')).toEqual([
+    expect(viewsOf(mock, 'method', 'body', 'malformed')).toEqual([
       { method: '', body: 'G\0T nonsense\r\n\r\n', malformed: expect.stringMatching(/Parse Error/) as unknown },
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createGates } from '../../../gates.ts';
 import { openRaw, talk } from '../../support/raw-client.ts';
-import { received, start } from '../../support/start.ts';
+import { viewsOf, start } from '../../support/start.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: h\r\n\r\n';
 const WIRE = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: 2\r\n\r\nup';
@@ -27,7 +27,7 @@ describe('faults of the http mock', () => {
     expect((await talk(mock, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).text).toMatch(
       /^HTTP\/1\.1 200/,
     );
-    expect(received(mock, 'complete', 'aborted', 'connection')).toEqual([
+    expect(viewsOf(mock, 'complete', 'aborted', 'connection')).toEqual([
       { complete: true, aborted: false, connection: 1 },
       { complete: true, aborted: false, connection: 2 },
     ]);
@@ -39,10 +39,10 @@ describe('faults of the http mock', () => {
     client.socket.write(GET);
     await mock.ledger.until((ledger) => ledger.entries.length === 1, 5000);
     expect(mock.ledger.active).toBe(1);
-    expect(client.seen()).toBe('');
+    expect(client.textSoFar()).toBe('');
     client.socket.destroy();
     expect(await mock.ledger.until((ledger) => ledger.active === 0, 5000)).toBe(true);
-    expect(received(mock, 'complete', 'aborted')).toEqual([{ complete: true, aborted: true }]);
+    expect(viewsOf(mock, 'complete', 'aborted')).toEqual([{ complete: true, aborted: true }]);
   });
 
   test('half-close: the sending side ends without an answer, the receiving side stays open', async () => {
@@ -51,7 +51,7 @@ describe('faults of the http mock', () => {
     client.socket.allowHalfOpen = true;
     client.socket.write(GET);
     await new Promise((resolve) => client.socket.once('end', resolve));
-    expect(client.seen()).toBe('');
+    expect(client.textSoFar()).toBe('');
     expect(mock.ledger.active).toBe(1);
     client.socket.end();
     expect((await client.ended).ended).toBe('fin');
@@ -96,7 +96,7 @@ describe('faults of the http mock', () => {
     await client.until((seen) => seen === 'H');
     client.socket.destroy();
     expect(await mock.ledger.until((ledger) => ledger.active === 0, 5000)).toBe(true);
-    expect(received(mock, 'aborted')).toEqual([{ aborted: true }]);
+    expect(viewsOf(mock, 'aborted')).toEqual([{ aborted: true }]);
   });
 
   test('bad-chunk: good head, good chunk, then a chunk size that is no number', async () => {

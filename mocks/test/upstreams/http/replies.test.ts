@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createGates } from '../../../gates.ts';
 import { openRaw, talk } from '../../support/raw-client.ts';
-import { received, start } from '../../support/start.ts';
+import { viewsOf, start } from '../../support/start.ts';
 
 const GET = 'GET /a?x=1&x=2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
 
@@ -156,7 +156,7 @@ describe('replies of the http mock', () => {
     const client = openRaw(mock);
     client.socket.write('POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nab');
     expect(await client.until((seen) => seen.includes('up'))).toMatch(/^HTTP\/1\.1 413 /);
-    expect(received(mock, 'complete', 'body')).toEqual([{ complete: false, body: 'ab' }]);
+    expect(viewsOf(mock, 'complete', 'body')).toEqual([{ complete: false, body: 'ab' }]);
     client.socket.destroy();
   });
 

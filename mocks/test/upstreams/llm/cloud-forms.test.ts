@@ -3,7 +3,7 @@ import { llmFormats } from '../../../upstreams/llm/formats/registry.ts';
 
 const TURN = { role: 'user', parts: [{ text: 'hi' }] };
 const CALL = { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }, { functionCall: { name: 'g' } }] };
-const told = (...names: string[]): object => ({
+const turnOfResults = (...names: string[]): object => ({
   role: 'user',
   parts: names.map((name) => ({ functionResponse: { name, response: {} } })),
 });
@@ -11,7 +11,7 @@ const tools = [{ functionDeclarations: [{ name: 'f' }] }];
 
 test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, unknown>]>([
   ['least', 'GenerateContent', { contents: [TURN] }],
-  ['calls and results', 'GenerateContent', { contents: [TURN, CALL, told('f', 'g')] }],
+  ['calls and results', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('f', 'g')] }],
   [
     'a function to call',
     'GenerateContent',
@@ -48,8 +48,8 @@ test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, u
     'GenerateContent',
     { contents: [{ role: 'user', parts: [{ text: 'a' }, { inlineData: { mimeType: 'image/jpg', data: 'AA==' } }] }] },
   ],
-  ['results in another order', 'GenerateContent', { contents: [TURN, CALL, told('g', 'f')] }],
-  ['a missing result', 'GenerateContent', { contents: [TURN, CALL, told('f')] }],
+  ['results in another order', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('g', 'f')] }],
+  ['a missing result', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('f')] }],
   [
     'text beside results',
     'GenerateContent',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createGates } from '../../../gates.ts';
 import type { Mock } from '../../../mock.ts';
-import { received } from '../../support/start.ts';
+import { viewsOf } from '../../support/start.ts';
 import { post, provider } from './support.ts';
 
 const USER = { role: 'user', content: 'hi' };
@@ -191,6 +191,6 @@ describe('a reply', () => {
     const mock = await provider({ reply: { fail: 'no call may come' } });
     expect((await chat(mock)).status).toBe(500);
     expect(mock.ledger.fails).toEqual(['peer up received POST /v1/chat/completions: no call may come']);
-    expect(received(mock, 'path', 'json')).toEqual([{ path: '/v1/chat/completions', json: STREAMED }]);
+    expect(viewsOf(mock, 'path', 'json')).toEqual([{ path: '/v1/chat/completions', json: STREAMED }]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createGates } from '../../../gates.ts';
 import { openRaw, talk } from '../../support/raw-client.ts';
-import { received, start } from '../../support/start.ts';
+import { viewsOf, start } from '../../support/start.ts';
 
 describe('the tcp mock', () => {
   test('plays its sends around what arrives, and records it', async () => {
@@ -18,7 +18,7 @@ describe('the tcp mock', () => {
     client.socket.write('abc');
     expect(await client.ended).toMatchObject({ text: 'hi pong done', ended: 'fin' });
     expect(await mock.ledger.until((ledger) => ledger.active === 0, 5000)).toBe(true);
-    expect(received(mock, 'body', 'connection')).toEqual([{ body: 'pingabc', connection: 1 }]);
+    expect(viewsOf(mock, 'body', 'connection')).toEqual([{ body: 'pingabc', connection: 1 }]);
   });
 
   test('echo gives back what arrives', async () => {
@@ -69,7 +69,7 @@ describe('the tcp mock', () => {
     client.socket.end('late');
     await client.ended;
     expect(await mock.ledger.until((ledger) => ledger.active === 0, 5000)).toBe(true);
-    expect(received(mock, 'body', 'ended')).toEqual([{ body: 'late', ended: 'fin' }]);
+    expect(viewsOf(mock, 'body', 'ended')).toEqual([{ body: 'late', ended: 'fin' }]);
   });
 
   test('a Unix domain socket', async () => {

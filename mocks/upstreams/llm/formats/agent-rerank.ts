@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
 import { cloudError } from './converse/dialect.ts';
 import { signatureFormProblem } from './converse/signature.ts';
-import type { Json, LlmFormat } from './format.ts';
+import type { LlmFormat } from './format.ts';
 import { anyObject, schemaProblem } from './schema.ts';
 
 /** Rerank of cloud A. The body names the model by its ARN. */

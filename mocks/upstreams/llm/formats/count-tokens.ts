@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { parseJson } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
 import { cloudError, modelAt } from './converse/dialect.ts';
 import { signatureFormProblem } from './converse/signature.ts';
-import type { Json, LlmFormat, Problem } from './format.ts';
+import type { LlmFormat, Problem } from './format.ts';
 import { anyObject, problem, schemaProblem } from './schema.ts';
 
 /** The token count of cloud A: what the model itself would be asked, as bytes within a document. */
@@ -32,14 +34,6 @@ function bodyProblem(request: Json): Problem | undefined {
   const wrong = schemaProblem(requestSchema, request);
   if (wrong !== undefined) return wrong;
   const bytes = Buffer.from(requestSchema.parse(request).input.invokeModel.body, 'base64');
-  const body = anyObject.safeParse(parsed(bytes.toString('utf8'))).data;
+  const body = anyObject.safeParse(parseJson(bytes.toString('utf8'))).data;
   return body === undefined ? problem('The body of invokeModel is no JSON object.') : schemaProblem(asked, body);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the provider says so
-  }
 }

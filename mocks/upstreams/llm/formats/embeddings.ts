@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
-import type { Json, LlmFormat, Problem } from './format.ts';
+import type { LlmFormat, Problem } from './format.ts';
 import { bearerProblem, openAiError } from './openai-dialect.ts';
 import { schemaProblem } from './schema.ts';
 import { vectorOf } from './vector.ts';
@@ -37,13 +38,13 @@ function reply(said: Said, request: Json, model: string): Json {
     data: inputs.map((one, index) => ({
       object: 'embedding',
       index,
-      embedding: encoded(vectorOf(JSON.stringify(one), dimensions), encoding),
+      embedding: encodeVector(vectorOf(JSON.stringify(one), dimensions), encoding),
     })),
     model,
     ...(said.tokens === undefined ? {} : { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
   };
 }
 
-function encoded(vector: readonly number[], encoding: string | undefined): readonly number[] | string {
+function encodeVector(vector: readonly number[], encoding: string | undefined): readonly number[] | string {
   return encoding === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
 }

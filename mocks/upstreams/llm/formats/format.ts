@@ -1,10 +1,7 @@
+import type { Json } from '../../../json.ts';
+import type { ValuesByName } from '../../../values-by-name.ts';
 import type { Said } from '../said.ts';
 import type { Failure, FormatName, Piece } from '../script.ts';
-
-/** A JSON object. */
-export interface Json {
-  readonly [member: string]: unknown;
-}
 
 /** Why a provider refuses a request. */
 export interface Problem {
@@ -30,7 +27,7 @@ export interface LlmFormat {
   /** What else is wrong with the target of a request whose path is right. */
   readonly targetProblem?: (target: string) => Problem | undefined;
   /** Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. */
-  readonly headerProblem: (headers: Headers, key: string | false | undefined) => Problem | undefined;
+  readonly headerProblem: (headers: ValuesByName, key: string | false | undefined) => Problem | undefined;
   /** Undefined when the provider takes this body. */
   readonly bodyProblem: (request: Json) => Problem | undefined;
   readonly error: (problem: Problem) => Json;
@@ -47,8 +44,6 @@ export interface Spoken {
   readonly streaming: boolean;
 }
 
-export type Headers = Readonly<Record<string, string | readonly string[]>>;
-
 /** Writes one stream, as server-sent events unless the format has its own; each call gives none, one or several events. */
 export interface StreamWriter {
   readonly write: (piece: SpokenPiece) => string | Buffer;
@@ -58,7 +53,7 @@ export interface StreamWriter {
   /** An event as the script has it, where it is not server-sent. */
   readonly event?: (data: Json | string, type: string | undefined) => Buffer;
   /** What is still missing: the finish reason, the usage, the terminator. */
-  readonly done: () => string | Buffer;
+  readonly end: () => string | Buffer;
 }
 
 /** The pieces of a stream that say something in the format's own events. */

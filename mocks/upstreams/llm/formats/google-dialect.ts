@@ -1,7 +1,9 @@
-import type { Headers, Json, Problem } from './format.ts';
+import type { Json } from '../../../json.ts';
+import type { ValuesByName } from '../../../values-by-name.ts';
+import type { Problem } from './format.ts';
 
 /** An API key in its own field, or an access token; an API key is no access token. */
-export function googleCredentialProblem(headers: Headers, key: string | false | undefined): Problem | undefined {
+export function googleCredentialProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
   if (key === false) return undefined;
   const given = headers['x-goog-api-key'] ?? accessToken(headers);
   if (typeof given !== 'string' || given === '')
@@ -10,7 +12,7 @@ export function googleCredentialProblem(headers: Headers, key: string | false | 
 }
 
 /** For services that take no API keys. */
-export function accessTokenProblem(headers: Headers, key: string | false | undefined): Problem | undefined {
+export function accessTokenProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
   if (key === false) return undefined;
   const given = accessToken(headers);
   if (given === undefined) return { status: 401, message: 'Expected OAuth 2 access token.' };
@@ -19,7 +21,7 @@ export function accessTokenProblem(headers: Headers, key: string | false | undef
     : { status: 401, message: 'Request had invalid authentication credentials.' };
 }
 
-function accessToken({ authorization }: Headers): string | undefined {
+function accessToken({ authorization }: ValuesByName): string | undefined {
   const token = typeof authorization === 'string' ? /^Bearer (\S+)$/.exec(authorization)?.[1] : undefined;
   return token?.startsWith('AIza') === true ? undefined : token;
 }

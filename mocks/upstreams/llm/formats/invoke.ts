@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
 import { cloudError, modelAt } from './converse/dialect.ts';
 import { signatureFormProblem } from './converse/signature.ts';
-import type { Json, LlmFormat, Problem } from './format.ts';
+import type { LlmFormat, Problem } from './format.ts';
 import { problem, schemaProblem } from './schema.ts';
 import { vectorOf } from './vector.ts';
 

@@ -1,8 +1,10 @@
+import type { Json } from '../../../json.ts';
+import type { ValuesByName } from '../../../values-by-name.ts';
 import type { Tokens } from '../script.ts';
-import type { Headers, Json, Problem } from './format.ts';
+import type { Problem } from './format.ts';
 
 /** `Authorization: Bearer`, as the provider of Completions, Responses and Embeddings wants it. */
-export function bearerProblem(headers: Headers, key: string | false | undefined): Problem | undefined {
+export function bearerProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
   if (key === false) return undefined;
   const given = headers['authorization'];
   const token = typeof given === 'string' ? /^Bearer (\S+)$/.exec(given)?.[1] : undefined;

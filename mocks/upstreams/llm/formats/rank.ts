@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
-import type { Json, LlmFormat } from './format.ts';
+import type { LlmFormat } from './format.ts';
 import { accessTokenProblem, googleError } from './google-dialect.ts';
 import { schemaProblem } from './schema.ts';
 

@@ -1,4 +1,5 @@
-import type { Json, LlmFormat, Problem } from './format.ts';
+import type { Json } from '../../../json.ts';
+import type { LlmFormat, Problem } from './format.ts';
 import { accessTokenProblem, googleError } from './google-dialect.ts';
 import { messages } from './messages/messages.ts';
 import { messagesProblem } from './messages/request.ts';

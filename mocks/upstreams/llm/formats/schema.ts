@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json, Problem } from './format.ts';
+import type { Json } from '../../../json.ts';
+import type { Problem } from './format.ts';
 
 /** The first thing that is wrong with a request, with its place written as providers write it. */
 export function schemaProblem(schema: z.ZodType, request: Json): Problem | undefined {

@@ -1,5 +1,6 @@
+import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
-import type { Json, LlmFormat, Problem } from './format.ts';
+import type { LlmFormat, Problem } from './format.ts';
 import { keyAndVersionProblem, messagesError } from './messages/dialect.ts';
 import { messagesProblem } from './messages/request.ts';
 import { problem } from './schema.ts';

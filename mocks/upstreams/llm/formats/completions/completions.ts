@@ -1,5 +1,6 @@
+import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
-import type { Json, LlmFormat } from '../format.ts';
+import type { LlmFormat } from '../format.ts';
 import { CREATED } from '../format.ts';
 import { bearerProblem, completionUsage, openAiError } from '../openai-dialect.ts';
 import { FINISH } from './finish.ts';

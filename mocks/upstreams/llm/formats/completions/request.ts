@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json, Problem } from '../format.ts';
+import type { Json } from '../../../../json.ts';
+import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
 /** What the provider says to a chat completions request; undefined when it takes it. */
@@ -156,21 +157,42 @@ const REASONING_MODEL = /^(o\d|gpt-5)/;
 
 /** What is wrong between members that are right each for itself. */
 function together(request: Completions): Problem | undefined {
-  const { stream, stream_options: options, tools, tool_choice: choice, max_tokens: limit } = request;
-  if (stream !== true && (options ?? undefined) !== undefined)
-    return problem("'stream_options' is only allowed when 'stream' is enabled.", 'stream_options');
+  return (
+    streamProblem(request) ??
+    toolsProblem(request) ??
+    limitProblem(request) ??
+    chosenToolProblem(request) ??
+    toolTurns(request.messages)
+  );
+}
+
+function streamProblem({ stream, stream_options: options }: Completions): Problem | undefined {
+  if (stream === true || (options ?? undefined) === undefined) return undefined;
+  return problem("'stream_options' is only allowed when 'stream' is enabled.", 'stream_options');
+}
+
+function toolsProblem(request: Completions): Problem | undefined {
+  const { tools, tool_choice: choice } = request;
   if (tools === undefined && choice !== undefined && choice !== 'none')
     return problem("'tool_choice' is only allowed when 'tools' are specified.", 'tool_choice');
   if (tools === undefined && request.parallel_tool_calls !== undefined)
     return problem("'parallel_tool_calls' is only allowed when 'tools' are specified.", 'parallel_tool_calls');
-  if ((limit ?? undefined) !== undefined && (request.max_completion_tokens ?? undefined) !== undefined)
-    return problem("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", 'max_tokens');
-  if ((limit ?? undefined) !== undefined && REASONING_MODEL.test(request.model))
-    return problem("'max_tokens' is not supported with this model.", 'max_tokens', 'unsupported_parameter');
-  return namedTool(request) ?? toolTurns(request.messages);
+  return undefined;
 }
 
-function namedTool({ tools = [], tool_choice: choice }: Completions): Problem | undefined {
+function limitProblem({
+  model,
+  max_tokens: limit,
+  max_completion_tokens: newerLimit,
+}: Completions): Problem | undefined {
+  if ((limit ?? undefined) === undefined) return undefined;
+  if ((newerLimit ?? undefined) !== undefined)
+    return problem("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", 'max_tokens');
+  if (!REASONING_MODEL.test(model)) return undefined;
+  return problem("'max_tokens' is not supported with this model.", 'max_tokens', 'unsupported_parameter');
+}
+
+function chosenToolProblem({ tools = [], tool_choice: choice }: Completions): Problem | undefined {
   if (typeof choice !== 'object' || choice.type !== 'function') return undefined;
   const names = tools.flatMap((one) => (one.type === 'function' ? [one.function.name] : []));
   if (names.includes(choice.function.name)) return undefined;
@@ -187,15 +209,15 @@ function toolTurns(messages: Completions['messages']): Problem | undefined {
         return problem(`'${place}' answers no tool call of a preceding message.`, `${place}.tool_call_id`);
       continue;
     }
-    if (open.size > 0) return unanswered(open, place);
+    if (open.size > 0) return unansweredCalls(open, place);
     if (turn.role !== 'assistant') continue;
     if (!hasContent(turn)) return problem(`'${place}' has neither content nor tool calls.`, `${place}.content`);
     open = new Set((turn.tool_calls ?? []).map((call) => call.id));
   }
-  return open.size > 0 ? unanswered(open, 'messages') : undefined;
+  return open.size > 0 ? unansweredCalls(open, 'messages') : undefined;
 }
 
-function unanswered(open: ReadonlySet<string>, place: string): Problem {
+function unansweredCalls(open: ReadonlySet<string>, place: string): Problem {
   return problem(`Tool calls without tool messages right after them: ${[...open].join(', ')}.`, place);
 }
 

@@ -1,6 +1,7 @@
+import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
 import { callId } from '../../said.ts';
-import type { Json, SpokenPiece, StreamWriter } from '../format.ts';
+import type { SpokenPiece, StreamWriter } from '../format.ts';
 import { CREATED, sse } from '../format.ts';
 import { completionUsage, openAiError } from '../openai-dialect.ts';
 import { FINISH } from './finish.ts';
@@ -33,7 +34,7 @@ export function completionsStream(said: Said, request: Json, model: string): Str
     const reason = FINISH[word] ?? word;
     return chunk(indexes.map((index) => ({ index, delta: {}, logprobs: null, finish_reason: reason })));
   };
-  const finished = (): string => (written.finish ? '' : finish(said.finish));
+  const finishOnce = (): string => (written.finish ? '' : finish(said.finish));
   const usage = (): string => {
     if (written.usage || !wantsUsage || said.tokens === undefined) return '';
     written.usage = true;
@@ -44,13 +45,13 @@ export function completionsStream(said: Said, request: Json, model: string): Str
     if ('reasoning' in piece) return delta(0, { reasoning_content: piece.reasoning });
     if ('toolCall' in piece) return delta(0, { tool_calls: [callPiece(piece.toolCall)] });
     if ('finish' in piece) return finish(piece.finish);
-    return finished() + usage();
+    return finishOnce() + usage();
   };
   return {
     write,
     ping: () => ': keep-alive\n\n',
     error: (problem) => sse(openAiError(problem)),
-    done: () => `${finished()}${usage()}${sse('[DONE]')}`,
+    end: () => `${finishOnce()}${usage()}${sse('[DONE]')}`,
   };
 }
 

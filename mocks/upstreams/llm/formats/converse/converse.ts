@@ -1,5 +1,6 @@
+import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
-import type { Json, LlmFormat } from '../format.ts';
+import type { LlmFormat } from '../format.ts';
 import { cloudError, converseUsage, modelAt, STOP_REASON } from './dialect.ts';
 import { converseProblem } from './request.ts';
 import { signatureFormProblem } from './signature.ts';

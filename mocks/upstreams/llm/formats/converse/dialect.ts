@@ -1,5 +1,6 @@
+import type { Json } from '../../../../json.ts';
 import type { Tokens } from '../../script.ts';
-import type { Json, Problem, Spoken } from '../format.ts';
+import type { Problem, Spoken } from '../format.ts';
 
 /** Reads `/model/{model}/{verb}`; `verbs` says which of them stream. */
 export function modelAt(path: string, verbs: Readonly<Record<string, boolean>>): Spoken | undefined {

@@ -1,5 +1,6 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec';
-import type { Json, Problem } from '../format.ts';
+import type { Json } from '../../../../json.ts';
+import type { Problem } from '../format.ts';
 
 /** One event of a binary event stream, as the codec of the cloud writes it. */
 export function eventFrame(type: string, payload: Json): Buffer {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json, Problem } from '../format.ts';
+import type { Json } from '../../../../json.ts';
+import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
 /** What the provider says to a Converse request; undefined when it takes it. */
@@ -115,19 +116,36 @@ const MOST_CACHE_POINTS = 4;
 
 /** What is wrong between members that are right each for itself. */
 function together({ messages, system = [], toolConfig }: Converse): Problem | undefined {
+  return (
+    rolesProblem(messages) ??
+    cachePointsProblem([...system, ...messages.flatMap(partsOf), ...(toolConfig?.tools ?? [])]) ??
+    toolsProblem(toolConfig, messages) ??
+    toolTurns(messages)
+  );
+}
+
+function rolesProblem(messages: Converse['messages']): Problem | undefined {
   const wrong = messages.findIndex(({ role }, index) => role !== (index % 2 === 0 ? 'user' : 'assistant'));
-  if (wrong !== -1) return problem('A conversation must alternate between user and assistant roles, the user first.');
-  const parts = [...system, ...messages.flatMap(partsOf), ...(toolConfig?.tools ?? [])];
-  if (parts.filter((part) => 'cachePoint' in part).length > MOST_CACHE_POINTS)
-    return problem(`A request has at most ${MOST_CACHE_POINTS} cache points.`);
-  const tools = (toolConfig?.tools ?? []).flatMap((tool) => ('toolSpec' in tool ? [tool.toolSpec.name] : []));
+  if (wrong === -1) return undefined;
+  return problem('A conversation must alternate between user and assistant roles, the user first.');
+}
+
+function cachePointsProblem(parts: readonly object[]): Problem | undefined {
+  if (parts.filter((part) => 'cachePoint' in part).length <= MOST_CACHE_POINTS) return undefined;
+  return problem(`A request has at most ${MOST_CACHE_POINTS} cache points.`);
+}
+
+function toolsProblem(toolConfig: Converse['toolConfig'], messages: Converse['messages']): Problem | undefined {
+  if (toolConfig === undefined) {
+    const uses = messages.flatMap(partsOf).some((part) => 'toolUse' in part || 'toolResult' in part);
+    return uses ? problem('toolConfig must be defined when messages use tools.') : undefined;
+  }
+  const tools = toolConfig.tools.flatMap((tool) => ('toolSpec' in tool ? [tool.toolSpec.name] : []));
   if (new Set(tools).size < tools.length) return problem('toolConfig has two tools of one name.');
-  const chosen = toolConfig?.toolChoice;
+  const chosen = toolConfig.toolChoice;
   if (chosen !== undefined && 'tool' in chosen && !tools.includes(chosen.tool.name))
     return problem(`toolChoice names ${chosen.tool.name}, which is not among the tools.`);
-  const uses = parts.some((part) => 'toolUse' in part || 'toolResult' in part);
-  if (uses && toolConfig === undefined) return problem('toolConfig must be defined when messages use tools.');
-  return toolTurns(messages);
+  return undefined;
 }
 
 /** Every call has its result in the turn right after it, and nothing else has. */

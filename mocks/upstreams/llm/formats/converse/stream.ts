@@ -1,6 +1,7 @@
+import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
 import { callId } from '../../said.ts';
-import type { Json, SpokenPiece, StreamWriter } from '../format.ts';
+import type { SpokenPiece, StreamWriter } from '../format.ts';
 import { converseUsage, STOP_REASON } from './dialect.ts';
 import { eventFrame, exceptionFrame } from './frames.ts';
 
@@ -35,7 +36,7 @@ export function converseStream(said: Said): StreamWriter {
   };
   const delta = (content: Json): Buffer =>
     event('contentBlockDelta', { delta: content, contentBlockIndex: state.index });
-  const end = (finish: string): readonly Buffer[] => {
+  const stop = (finish: string): readonly Buffer[] => {
     if (state.ended) return [];
     state.ended = true;
     return [...begin(), ...close(), event('messageStop', { stopReason: STOP_REASON[finish] ?? finish })];
@@ -48,7 +49,7 @@ export function converseStream(said: Said): StreamWriter {
     if ('delta' in piece) return [...block(`text ${piece.choice ?? 0}`), delta({ text: piece.delta })];
     if ('reasoning' in piece) return [...block('reasoning'), delta({ reasoningContent: { text: piece.reasoning } })];
     if ('toolCall' in piece) return call(piece.toolCall);
-    return end('finish' in piece ? piece.finish : said.finish);
+    return stop('finish' in piece ? piece.finish : said.finish);
   };
   const metadata = (): readonly Buffer[] => {
     if (said.tokens === undefined) return [];
@@ -59,7 +60,7 @@ export function converseStream(said: Said): StreamWriter {
     ping: () => '',
     error: exceptionFrame,
     event: (data, type = '') => eventFrame(type, typeof data === 'string' ? {} : data),
-    done: () => Buffer.concat([...end(said.finish), ...metadata()]),
+    end: () => Buffer.concat([...stop(said.finish), ...metadata()]),
   };
 }
 

@@ -1,7 +1,8 @@
+import type { Json } from '../../../../json.ts';
 import type { Call, Said } from '../../said.ts';
 import { callId } from '../../said.ts';
 import type { Tokens } from '../../script.ts';
-import type { Json, LlmFormat, Problem, SpokenPiece, StreamWriter } from '../format.ts';
+import type { LlmFormat, Problem, SpokenPiece, StreamWriter } from '../format.ts';
 import { sse } from '../format.ts';
 import { googleCredentialProblem, googleError } from '../google-dialect.ts';
 import { generateContentProblem } from './request.ts';
@@ -106,6 +107,6 @@ function stream(said: Said, _request: Json, model: string): StreamWriter {
     write,
     ping: () => ': keep-alive\n\n',
     error: (problem) => sse(googleError(problem)),
-    done: () => finish(said.finish),
+    end: () => finish(said.finish),
   };
 }

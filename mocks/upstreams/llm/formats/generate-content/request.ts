@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json, Problem } from '../format.ts';
+import type { Json } from '../../../../json.ts';
+import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
 /** What the provider says to a request in its native form; undefined when it takes it. */
@@ -106,15 +107,31 @@ type GenerateContent = z.infer<typeof requestSchema>;
 
 /** What is wrong between members that are right each for itself. */
 function together(request: GenerateContent): Problem | undefined {
-  const { contents, tools = [], toolConfig, cachedContent, systemInstruction } = request;
-  if (cachedContent !== undefined && (systemInstruction !== undefined || tools.length > 0 || toolConfig !== undefined))
-    return problem('CachedContent can not be used with system_instruction, tools or tool_config.');
+  return cacheProblem(request) ?? allowedNamesProblem(request) ?? contentsProblem(request);
+}
+
+function cacheProblem({
+  tools = [],
+  toolConfig,
+  cachedContent,
+  systemInstruction,
+}: GenerateContent): Problem | undefined {
+  if (cachedContent === undefined) return undefined;
+  if (systemInstruction === undefined && tools.length === 0 && toolConfig === undefined) return undefined;
+  return problem('CachedContent can not be used with system_instruction, tools or tool_config.');
+}
+
+function allowedNamesProblem({ tools = [], toolConfig }: GenerateContent): Problem | undefined {
   const names = tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name));
   const allowed = toolConfig?.functionCallingConfig.allowedFunctionNames ?? [];
   const unknown = allowed.find((name) => !names.includes(name));
   if (unknown !== undefined) return problem(`allowed_function_names has ${unknown}, which is not declared`);
   if (allowed.length > 0 && toolConfig?.functionCallingConfig.mode !== 'ANY')
     return problem('allowed_function_names may only be set with mode ANY');
+  return undefined;
+}
+
+function contentsProblem({ contents }: GenerateContent): Problem | undefined {
   const textless = contents.findIndex(
     ({ role, parts }) => role === 'user' && parts.every((one) => 'inlineData' in one),
   );

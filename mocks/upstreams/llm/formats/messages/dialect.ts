@@ -1,8 +1,10 @@
+import type { Json } from '../../../../json.ts';
+import type { ValuesByName } from '../../../../values-by-name.ts';
 import type { Tokens } from '../../script.ts';
-import type { Headers, Json, Problem } from '../format.ts';
+import type { Problem } from '../format.ts';
 
 /** The version of the API, and the credential in the header that this version has it in. */
-export function keyAndVersionProblem(headers: Headers, key: string | false | undefined): Problem | undefined {
+export function keyAndVersionProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
   const version = headers['anthropic-version'];
   if (version === undefined) return { status: 400, message: 'anthropic-version: header is required' };
   const bearer = typeof version === 'string' ? VERSIONS[version] : undefined;

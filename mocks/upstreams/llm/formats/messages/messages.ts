@@ -1,5 +1,7 @@
+import { parseJson } from '../../../../json.ts';
+import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
-import type { Json, LlmFormat } from '../format.ts';
+import type { LlmFormat } from '../format.ts';
 import { keyAndVersionProblem, messagesError, messageUsage, STOP_REASON } from './dialect.ts';
 import { messagesProblem } from './request.ts';
 import { messagesStream } from './stream.ts';
@@ -32,12 +34,9 @@ function reply(said: Said, request: Json, model: string): Json {
   };
 }
 
+/** A script may want a call that is not well formed. */
 function inputOf(text: string): unknown {
-  try {
-    return JSON.parse(text === '' ? '{}' : text) as unknown;
-  } catch {
-    return text; // a script may want a call that is not well formed
-  }
+  return parseJson(text === '' ? '{}' : text) ?? text;
 }
 
 function stopSequence(said: Said, request: Json): unknown {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json, Problem } from '../format.ts';
+import type { Json } from '../../../../json.ts';
+import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
 /** What the provider says to a messages request; undefined when it takes it. */
@@ -131,18 +132,30 @@ type Message = Messages['messages'][number];
 
 /** What is wrong between members that are right each for itself. */
 function together(request: Messages): Problem | undefined {
-  const { messages, tools = [], tool_choice: choice, thinking: thoughts, max_tokens: limit } = request;
+  const { messages } = request;
   if (messages[0]?.role === 'system')
     return problem("messages[0]: the first message cannot be of role 'system'; use the top-level system parameter");
+  return chosenToolProblem(request) ?? thinkingProblem(request) ?? toolTurns(messages);
+}
+
+function chosenToolProblem({ tools = [], tool_choice: choice }: Messages): Problem | undefined {
   if (choice !== undefined && tools.length === 0)
     return problem('tool_choice may only be specified while providing tools', 'tool_choice');
   if (choice?.type === 'tool' && !tools.some((one) => one.name === choice.name))
     return problem(`tool_choice: tool '${choice.name}' is not among the tools`, 'tool_choice');
-  if (thoughts?.type === 'enabled' && thoughts.budget_tokens >= limit)
+  return undefined;
+}
+
+function thinkingProblem({
+  thinking: thoughts,
+  tool_choice: choice,
+  max_tokens: limit,
+}: Messages): Problem | undefined {
+  if (thoughts?.type !== 'enabled') return undefined;
+  if (thoughts.budget_tokens >= limit)
     return problem('max_tokens must be greater than thinking.budget_tokens', 'max_tokens');
-  if (thoughts?.type === 'enabled' && (choice?.type === 'any' || choice?.type === 'tool'))
-    return problem('thinking may not be enabled when tool_choice forces tool use', 'thinking');
-  return toolTurns(messages);
+  if (choice?.type !== 'any' && choice?.type !== 'tool') return undefined;
+  return problem('thinking may not be enabled when tool_choice forces tool use', 'thinking');
 }
 
 /** The results stand at the beginning of the turn right after the calls; every call has one, and nothing else has. */

@@ -1,6 +1,7 @@
+import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
 import { callId } from '../../said.ts';
-import type { Json, SpokenPiece, StreamWriter } from '../format.ts';
+import type { SpokenPiece, StreamWriter } from '../format.ts';
 import { sse } from '../format.ts';
 import { messagesError, messageUsage, STOP_REASON } from './dialect.ts';
 
@@ -37,7 +38,7 @@ export function messagesStream(said: Said, _request: Json, model: string): Strea
     return before + event('content_block_start', { index: state.index, content_block: { type: kind, ...start } });
   };
   const delta = (content: Json): string => event('content_block_delta', { index: state.index, delta: content });
-  const end = (finish: string): string => {
+  const stop = (finish: string): string => {
     if (state.ended) return '';
     state.ended = true;
     const usage = said.tokens === undefined ? {} : { usage: { output_tokens: said.tokens.output } };
@@ -62,14 +63,14 @@ export function messagesStream(said: Said, _request: Json, model: string): Strea
         delta({ type: 'thinking_delta', thinking: piece.reasoning })
       );
     if ('toolCall' in piece) return call(piece.toolCall);
-    if ('finish' in piece) return end(piece.finish);
-    return end(said.finish);
+    if ('finish' in piece) return stop(piece.finish);
+    return stop(said.finish);
   };
   return {
     write,
     ping: () => begin() + event('ping', {}),
     error: (problem) => sse(messagesError(problem), 'error'),
-    done: () => end(said.finish) + event('message_stop', {}),
+    end: () => stop(said.finish) + event('message_stop', {}),
   };
 }
 

@@ -1,6 +1,6 @@
+import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
 import type { Tokens } from '../../script.ts';
-import type { Json } from '../format.ts';
 import { CREATED } from '../format.ts';
 
 /** The whole response: reasoning, one message, then the calls. */
@@ -10,32 +10,53 @@ export function responseDocument(said: Said, request: Json, model: string): Json
 
 /** The response before the model said anything. */
 export function emptyResponse(request: Json, model: string): Json {
-  return {
-    id: 'resp_mock',
-    object: 'response',
-    created_at: CREATED,
-    status: 'in_progress',
-    error: null,
-    incomplete_details: null,
-    instructions: request['instructions'] ?? null,
-    max_output_tokens: request['max_output_tokens'] ?? null,
-    model,
-    output: [],
-    parallel_tool_calls: request['parallel_tool_calls'] ?? true,
-    previous_response_id: request['previous_response_id'] ?? null,
-    reasoning: request['reasoning'] ?? { effort: null, summary: null },
-    store: request['store'] ?? true,
-    temperature: request['temperature'] ?? 1,
-    text: request['text'] ?? { format: { type: 'text' } },
-    tool_choice: request['tool_choice'] ?? 'auto',
-    tools: request['tools'] ?? [],
-    top_p: request['top_p'] ?? 1,
-    truncation: request['truncation'] ?? 'disabled',
-    usage: null,
-    user: request['user'] ?? null,
-    metadata: request['metadata'] ?? {},
-  };
+  const echoed = ECHOED.filter((member) => (request[member] ?? undefined) !== undefined);
+  return { ...EMPTY, model, ...Object.fromEntries(echoed.map((member) => [member, request[member]])) };
 }
+
+const EMPTY: Json = {
+  id: 'resp_mock',
+  object: 'response',
+  created_at: CREATED,
+  status: 'in_progress',
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  max_output_tokens: null,
+  model: '',
+  output: [],
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  store: true,
+  temperature: 1,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: 1,
+  truncation: 'disabled',
+  usage: null,
+  user: null,
+  metadata: {},
+};
+
+/** Members that say what the request said. */
+const ECHOED = [
+  'instructions',
+  'max_output_tokens',
+  'parallel_tool_calls',
+  'previous_response_id',
+  'reasoning',
+  'store',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_p',
+  'truncation',
+  'user',
+  'metadata',
+];
 
 /** Status, reasons and tokens at the end. */
 export function ending({ finish, tokens }: Said): Json {

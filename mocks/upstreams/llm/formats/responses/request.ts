@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json, Problem } from '../format.ts';
+import type { Json } from '../../../../json.ts';
+import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
 /** What the provider says to a responses request; undefined when it takes it. */

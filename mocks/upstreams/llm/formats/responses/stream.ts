@@ -1,6 +1,7 @@
+import type { Json } from '../../../../json.ts';
 import type { Call, Said } from '../../said.ts';
 import { callId } from '../../said.ts';
-import type { Json, Problem, SpokenPiece, StreamWriter } from '../format.ts';
+import type { Problem, SpokenPiece, StreamWriter } from '../format.ts';
 import { sse } from '../format.ts';
 import { callItem, emptyResponse, ending, messageItem, outputOf, reasoningItem, textPart } from './document.ts';
 
@@ -58,14 +59,14 @@ export function responsesStream(said: Said, request: Json, model: string): Strea
     const { index = 0, arguments: text = '' } = piece.toolCall;
     return item(`call ${index}`, () => toolItem(index, piece.toolCall)) + add(text);
   };
-  const done = (): string => {
+  const end = (): string => {
     const rest = begin() + close();
     const response: Json = { ...empty, ...ending(said), output: outputOf(said) };
     return rest + event(`response.${String(response['status'])}`, { response });
   };
   const error = ({ message, code, type }: Problem): string =>
     event('error', { code: code ?? type ?? 'server_error', message, param: null });
-  return { write, ping: () => ': keep-alive\n\n', error, done };
+  return { write, ping: () => ': keep-alive\n\n', error, end };
 }
 
 /** An item that is being written, and what the events around it say. */
