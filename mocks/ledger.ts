@@ -78,7 +78,7 @@ export function createLedger(options: { readonly countsConnections?: boolean } =
       fails.length = then.fails;
       forgotten = connections - then.attempted;
       unsettled = unsettled.filter((entry) => entries.includes(entry));
-      changed();
+      notify();
     };
   }
 
