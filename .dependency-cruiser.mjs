@@ -10,6 +10,7 @@ export const chapters = [
   'trace',
   'exchange',
   'upstream',
+  'credentials',
   'policies',
   'backends',
   'pipeline',

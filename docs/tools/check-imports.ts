@@ -12,6 +12,7 @@ const PLANTED: readonly (readonly [from: string, to: string])[] = [
   ['reference-impl/base/planted.ts', 'reference-impl/pipeline/target.ts'],
   ['reference-impl/cel/planted.ts', 'reference-impl/policies/policy.ts'],
   ['reference-impl/trace/planted.ts', 'reference-impl/admin/target.ts'],
+  ['reference-impl/credentials/planted.ts', 'reference-impl/policies/policy.ts'],
   ['reference-impl/resources/planted.ts', 'conformance/runner/values/target.ts'],
   ['reference-impl/resources/planted2.ts', 'docs/tools/target.ts'],
   ['conformance/runner/steps/planted.ts', 'reference-impl/base/target.ts'],

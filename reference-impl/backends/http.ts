@@ -2,7 +2,7 @@ import type { Endpoint } from '../attachment/view.ts';
 import type { Routed, Targeted } from '../exchange/exchange.ts';
 import { connection, milliseconds } from '../upstream/connection.ts';
 import { endpointAuthority, isHostname, pickEndpoint } from '../upstream/endpoints.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import type { Backend, Prepared } from './backend.ts';
 
 /** Plain HTTP/1.1: static backends and Services. */

@@ -7,7 +7,7 @@ import { whenOver } from '../base/when-over.ts';
 import { ai } from '../backends/ai/handle-ai.ts';
 import type { Backend, Prepared } from '../backends/backend.ts';
 import { http } from '../backends/http.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
 import { requestLimit } from '../exchange/request-limit.ts';
 import { endpointText } from '../upstream/endpoints.ts';

@@ -7,7 +7,7 @@ import { whenReady } from '../policies/expression-input.ts';
 import { choose } from '../upstream/health/choose.ts';
 import { countHealthy, countUnhealthy, type EndpointHealth } from '../upstream/health/endpoint-health.ts';
 import type { Candidate } from '../upstream/health/register.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 
 /** Chooses for the next attempt. Throws noHealthyBackends when there is nowhere to go. */
 export type NextTurn = () => Turn;

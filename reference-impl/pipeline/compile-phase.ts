@@ -1,9 +1,9 @@
-import type { EffectiveBackend, EffectiveTraffic, Sources } from '../attachment/policies/effective-policy.ts';
+import type { EffectiveBackend, EffectiveTraffic, Origin, Sources } from '../attachment/policies/effective-policy.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
-import type { Origin, Policy } from '../policies/policy.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Policy } from '../policies/policy.ts';
+import type { Services } from '../credentials/services.ts';
 
 /** The names of the fields that a section of the effective policy has. */
 export type FieldOf<Effective> = Exclude<keyof Effective & string, 'sources'>;

@@ -1,6 +1,6 @@
 import { describeEffective, type EffectiveTraffic } from '../attachment/policies/effective-policy.ts';
 import type { ModelsView } from '../attachment/view.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
 import { attempts } from './attempts.ts';
 import { phaseCompiler } from './compile-phase.ts';

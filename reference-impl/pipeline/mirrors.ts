@@ -1,6 +1,6 @@
 import type { MirrorView } from '../attachment/backends/backend-view.ts';
 import type { BackendView } from '../attachment/view.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import { errorFields } from '../base/log.ts';
 import { ProxyError } from '../base/proxy-error.ts';

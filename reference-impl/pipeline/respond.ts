@@ -1,5 +1,5 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import type { PolicyField } from './compile-phase.ts';
 import { failureAnswer } from './failure-answer.ts';
 import type { Journey, Passage } from './journey.ts';

@@ -1,6 +1,6 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
 import { changedBy, type Outcome } from '../exchange/outcome.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import type { Passage } from './journey.ts';
 import { reportedStep, type Run } from './report-step.ts';
 

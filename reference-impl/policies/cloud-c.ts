@@ -1,5 +1,6 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { Buffer } from 'node:buffer';
+import type { Origin } from '../attachment/policies/effective-policy.ts';
 import type { BackendView } from '../attachment/view.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
@@ -7,9 +8,8 @@ import { bytesBody, readBody } from '../base/read-body.ts';
 import type { Received } from '../exchange/exchange.ts';
 import type { CloudCAuth } from '../resources/proxy-policy/fields/auth/cloud.ts';
 import { callHttp, type PeerRequest } from '../upstream/peer-call.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import type { Environment } from './cloud-a.ts';
-import type { Origin } from './policy.ts';
 import { secretText } from './secret-text.ts';
 
 /** Access tokens of cloud C for one place of the configuration; each is used again until shortly before it expires. */

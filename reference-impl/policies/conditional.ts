@@ -1,3 +1,4 @@
+import type { Origin } from '../attachment/policies/effective-policy.ts';
 import { compileOrFail } from '../cel/compile.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
 import { isTrue } from '../cel/results.ts';
@@ -5,8 +6,8 @@ import type { Received } from '../exchange/exchange.ts';
 import { handingOver, type Note, type Outcome } from '../exchange/outcome.ts';
 import type { ConditionalEntry, OrConditional } from '../resources/proxy-policy/fields/conditional.ts';
 import { goOn, prepareRequest, readsBody, whenReady, type Prepared } from './expression-input.ts';
-import type { Services } from '../upstream/services.ts';
-import type { Origin, Policy } from './policy.ts';
+import type { Services } from '../credentials/services.ts';
+import type { Policy } from './policy.ts';
 
 /** A policy, or the entries of which one request runs at most one. */
 export type CompiledConditional<Compiled> =

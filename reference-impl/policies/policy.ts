@@ -1,10 +1,7 @@
-import type { PolicyRef } from '../attachment/policies/effective-policy.ts';
+import type { Origin } from '../attachment/policies/effective-policy.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import type { Outcome } from '../exchange/outcome.ts';
-import type { Services } from '../upstream/services.ts';
-
-/** The resource a field was written in: local references in it are relative to that namespace. */
-export type Origin = Pick<PolicyRef, 'kind' | 'namespace' | 'name'>;
+import type { Services } from '../credentials/services.ts';
 
 /**
  * The one shape of every policy. `Field` is the policy as it stands in the resource, `Compiled` what the proxy made of

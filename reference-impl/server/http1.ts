@@ -6,7 +6,7 @@ import { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorFields } from '../base/log.ts';
 import { ProxyError } from '../base/proxy-error.ts';
-import type { Services } from '../upstream/services.ts';
+import type { Services } from '../credentials/services.ts';
 import type { Received, Request, Source } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { requestVariables } from '../exchange/request-state.ts';

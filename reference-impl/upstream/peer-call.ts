@@ -3,12 +3,12 @@ import type { Client } from '@connectrpc/connect';
 import type { BackendView } from '../attachment/view.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Received, Request } from '../exchange/exchange.ts';
+import type { Callers } from './callers.ts';
 import { connection, milliseconds } from './connection.ts';
 import { reportedCall, type Scope } from '../trace/nested-call.ts';
 import { endpointAuthority, endpointText, pickEndpoint } from './endpoints.ts';
 import type { Response } from './http-client.ts';
 import { reportedTransport } from './reported-transport.ts';
-import type { Services } from './services.ts';
 
 /*
  * How a policy calls a server of its own (authorization, rate limits, processing, key sets): the way every backend is
@@ -37,14 +37,14 @@ export async function callHttp(
   exchange: Received,
   backend: BackendView,
   request: PeerRequest,
-  services: Services,
+  callers: Callers,
   options: PeerOptions = {},
 ): Promise<Response> {
-  const endpoint = pickEndpoint(backend.endpoints, services.random);
+  const endpoint = pickEndpoint(backend.endpoints, callers.random);
   const { dial, requestTimeout } = connection(backend.policies, exchange.view.references);
   const scheme = dial.tls === undefined ? 'http' : 'https';
   const call = (): Promise<Response> =>
-    services.http.send({
+    callers.http.send({
       endpoint,
       dial,
       request: { scheme, version: 'HTTP/1.1', authority: endpointAuthority(endpoint, scheme), ...request },
@@ -60,13 +60,13 @@ export function grpcClient<Service extends DescService>(
   service: Service,
   exchange: Received,
   backend: BackendView,
-  services: Services,
+  callers: Callers,
 ): Client<Service> {
-  const endpoint = pickEndpoint(backend.endpoints, services.random);
+  const endpoint = pickEndpoint(backend.endpoints, callers.random);
   const { dial } = connection(backend.policies, exchange.view.references);
   const scope = SCOPES[service.typeName];
-  if (scope === undefined || !exchange.trace.active) return services.grpc.clientFor(service, endpoint, dial);
-  return services.grpc.clientFor(service, endpoint, dial, (transport) =>
+  if (scope === undefined || !exchange.trace.active) return callers.grpc.clientFor(service, endpoint, dial);
+  return callers.grpc.clientFor(service, endpoint, dial, (transport) =>
     reportedTransport(transport, exchange, scope, endpointText(endpoint)),
   );
 }

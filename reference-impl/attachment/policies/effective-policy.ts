@@ -17,6 +17,9 @@ export interface PolicyRef {
   readonly level: Level;
 }
 
+/** The resource a field was written in: local references in it are relative to that namespace. */
+export type Origin = Pick<PolicyRef, 'kind' | 'namespace' | 'name'>;
+
 /** Per field, who it came from: one, or everyone for a field that accumulates. */
 export type Sources = Readonly<Record<string, readonly PolicyRef[]>>;
 

@@ -5,7 +5,7 @@ import { readBody, recorded } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
-import type { Services } from '../../upstream/services.ts';
+import type { Services } from '../../credentials/services.ts';
 import type { Prepared } from '../backend.ts';
 import { decoded } from './content-encoding.ts';
 import { decodedPieces, type DecodedPieces } from './decoded-pieces.ts';

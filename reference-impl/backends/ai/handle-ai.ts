@@ -4,7 +4,7 @@ import { bytesBody } from '../../base/read-body.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
 import type { Targeted } from '../../exchange/exchange.ts';
 import type { RouteType } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
-import type { Services } from '../../upstream/services.ts';
+import type { Services } from '../../credentials/services.ts';
 import type { Backend, Decided, Prepared } from '../backend.ts';
 import { http } from '../http.ts';
 import { backendFor, destinationOf, targetOf, untouchedTarget, withQuery, type Destination } from './destination.ts';

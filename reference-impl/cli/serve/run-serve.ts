@@ -4,6 +4,8 @@ import { createAdminServer } from '../../admin/server.ts';
 import { buildView } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { createLog, errorFields, type Log, type LogLevel } from '../../base/log.ts';
+import type { Services } from '../../credentials/services.ts';
+import { createTokenCache } from '../../credentials/token-cache.ts';
 import { isKindName } from '../../resources/kinds.ts';
 import { createListeners } from '../../server/listeners.ts';
 import { createApiSource } from '../../store/sources/api.ts';
@@ -34,10 +36,15 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
   const view = followView(store, clock, log);
   const watchers = createWatchers({ clock, view: view.current });
   const health = createHealthRegister();
+  const tokens = createTokenCache(clock);
   store.subscribe(({ get }) => {
-    health.retain((kind, namespace, name) => isKindName(kind) && get(kind, namespace, name) !== undefined);
+    const exists = (kind: string, namespace: string, name: string): boolean =>
+      isKindName(kind) && get(kind, namespace, name) !== undefined;
+    health.retain(exists);
+    tokens.retain(exists);
   });
-  const services = { http: createHttpClient(clock), grpc: createGrpcClients(clock), health, random: Math.random, log };
+  const callers = { http: createHttpClient(clock), grpc: createGrpcClients(clock), random: Math.random };
+  const services: Services = { ...callers, health, tokens, log };
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock });
 
   let starting = true;

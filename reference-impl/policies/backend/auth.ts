@@ -1,3 +1,4 @@
+import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import type { HeaderMap } from '../../base/headers.ts';
 import type { Request, Sign, Targeted } from '../../exchange/exchange.ts';
@@ -8,7 +9,7 @@ import { BEARER, type AuthorizationLocation } from '../../resources/proxy-policy
 import type { LocalSecretKeyRef } from '../../resources/references.ts';
 import { cloudASigner } from '../cloud-a.ts';
 import { isFieldValue } from '../edit-headers.ts';
-import type { Origin, Policy } from '../policy.ts';
+import type { Policy } from '../policy.ts';
 import { secretText } from '../secret-text.ts';
 
 /** How the proxy identifies itself: credentials, each with its place, and a signature over the whole request. */

@@ -8,7 +8,7 @@ import { bytesBody, readBody } from '../../base/read-body.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import { cloudCTokens } from '../../policies/cloud-c.ts';
 import type { Call } from '../../upstream/http-client.ts';
-import type { Services } from '../../upstream/services.ts';
+import type { Services } from '../../credentials/services.ts';
 import { ORIGIN, SERVICES } from '../support/inert.ts';
 import { viewWith } from '../trace/views.ts';
 

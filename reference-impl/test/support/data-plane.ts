@@ -4,6 +4,7 @@ import { admit } from '../../admission/admit.ts';
 import { buildView, type View } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Log, LogFields } from '../../base/log.ts';
+import { createTokenCache } from '../../credentials/token-cache.ts';
 import { createListeners } from '../../server/listeners.ts';
 import type { ConnectionLimits } from '../../server/http1.ts';
 import { createStore } from '../../store/store.ts';
@@ -48,7 +49,7 @@ export async function startDataPlane(
   const listeners = createListeners('127.0.0.1', {
     view: () => view,
     watchers,
-    services: { http, grpc: createGrpcClients(clock), health, random, log },
+    services: { http, grpc: createGrpcClients(clock), health, tokens: createTokenCache(clock), random, log },
     clock,
     limits,
   });

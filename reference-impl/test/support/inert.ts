@@ -1,6 +1,6 @@
-import type { Origin } from '../../policies/policy.ts';
+import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import { createHealthRegister } from '../../upstream/health/register.ts';
-import type { Services } from '../../upstream/services.ts';
+import type { Services } from '../../credentials/services.ts';
 
 /** For policies that refer to nothing. */
 export const ORIGIN: Origin = { kind: 'ProxyPolicy', namespace: 'default', name: 'policy' };
@@ -15,6 +15,7 @@ export const SERVICES: Services = {
     close: () => {},
   },
   health: createHealthRegister(),
+  tokens: { token: () => Promise.reject(new Error('nobody asks for a token')), retain: () => {} },
   random: () => 0,
   log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
 };

@@ -1,5 +1,5 @@
 import type { Answer, Targeted } from '../../../exchange/exchange.ts';
-import type { Services } from '../../../upstream/services.ts';
+import type { Services } from '../../../credentials/services.ts';
 import type { Json, PromptText } from '../format.ts';
 import type { MaskRule } from './mask.ts';
 

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { Origin } from '../../../attachment/policies/effective-policy.ts';
 import { bytesBody } from '../../../base/read-body.ts';
 import { compileOrFail } from '../../../cel/compile.ts';
 import type { Program, VariableSource } from '../../../cel/program.ts';
@@ -6,7 +7,6 @@ import { asHeaderText } from '../../../cel/results.ts';
 import type { Request } from '../../../exchange/exchange.ts';
 import { answerVariables, requestVariables } from '../../../exchange/request-state.ts';
 import { requestEditor } from '../../../policies/edit-headers.ts';
-import type { Origin } from '../../../policies/policy.ts';
 import type { Webhook } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
 import type { PeerRequest } from '../../../upstream/peer-call.ts';
 import type { PromptText } from '../format.ts';

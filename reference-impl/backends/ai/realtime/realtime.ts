@@ -3,7 +3,7 @@ import type { Body } from '../../../base/body.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { splitTarget } from '../../../exchange/request-state.ts';
 import type { Answer, Targeted } from '../../../exchange/exchange.ts';
-import type { Services } from '../../../upstream/services.ts';
+import type { Services } from '../../../credentials/services.ts';
 import type { Prepared } from '../../backend.ts';
 import { http } from '../../http.ts';
 import { withQuery, type Destination } from '../destination.ts';

@@ -5,7 +5,7 @@ import type { Program, VariableSource } from '../../../cel/program.ts';
 import type { Received, ReplyHeader, Request } from '../../../exchange/exchange.ts';
 import { addReplyHeaders, changedBy, type Outcome } from '../../../exchange/outcome.ts';
 import { refusal } from '../../../exchange/refusal.ts';
-import type { Services } from '../../../upstream/services.ts';
+import type { Services } from '../../../credentials/services.ts';
 
 /** What a server is asked about. */
 export interface Question {

@@ -1,3 +1,4 @@
+import type { Origin } from '../../../attachment/policies/effective-policy.ts';
 import { errorFields } from '../../../base/log.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Received } from '../../../exchange/exchange.ts';
@@ -5,10 +6,10 @@ import type { Outcome } from '../../../exchange/outcome.ts';
 import { refuse } from '../../../exchange/refusal.ts';
 import type { ExtAuth } from '../../../resources/proxy-policy/fields/ext-auth.ts';
 import type { BackendObjectReference } from '../../../resources/references.ts';
-import type { Services } from '../../../upstream/services.ts';
+import type { Services } from '../../../credentials/services.ts';
 import { conditional } from '../../conditional.ts';
 import { goOn, prepareRequest, readsBody } from '../../expression-input.ts';
-import type { Origin, Policy } from '../../policy.ts';
+import type { Policy } from '../../policy.ts';
 import { createDecisionCache, type DecisionCache } from './cache.ts';
 import { applied, type Asking, type Decision, outcomeOf, type Question } from './decision.ts';
 import { forwardBody, forwardLimit } from './forward-body.ts';

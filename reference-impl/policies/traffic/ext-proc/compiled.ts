@@ -1,6 +1,6 @@
+import type { Origin } from '../../../attachment/policies/effective-policy.ts';
 import type { ExtProc } from '../../../resources/proxy-policy/fields/ext-proc.ts';
 import { readsBody } from '../../expression-input.ts';
-import type { Origin } from '../../policy.ts';
 import { compileNamed, type Context, type NamedPrograms } from './context.ts';
 import { modesOf, WIRE_BODY_MODES, type AllModes } from './modes.ts';
 

@@ -4,7 +4,7 @@ import type { Received, Request } from '../../../exchange/exchange.ts';
 import type { Outcome } from '../../../exchange/outcome.ts';
 import { refuse } from '../../../exchange/refusal.ts';
 import { grpcClient, grpcTimeout } from '../../../upstream/peer-call.ts';
-import type { Services } from '../../../upstream/services.ts';
+import type { Services } from '../../../credentials/services.ts';
 import { ExternalProcessor } from '../../../upstream/wire/ext_proc_pb.js';
 import type { Prepared } from '../../expression-input.ts';
 import type { CompiledExtProc } from './compiled.ts';

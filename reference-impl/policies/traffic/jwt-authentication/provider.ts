@@ -1,5 +1,5 @@
+import type { Origin } from '../../../attachment/policies/effective-policy.ts';
 import type { JWTProvider } from '../../../resources/proxy-policy/fields/jwt-authentication.ts';
-import type { Origin } from '../../policy.ts';
 import { inlineKeySet } from './inline-key-set.ts';
 import type { KeySetSource } from './key-set-source.ts';
 import { remoteKeySet } from './remote-key-set.ts';

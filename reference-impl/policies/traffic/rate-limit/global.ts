@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import type { Origin } from '../../../attachment/policies/effective-policy.ts';
 import type { BackendView } from '../../../attachment/view.ts';
 import { Cancellation } from '../../../base/cancellation.ts';
 import { errorFields } from '../../../base/log.ts';
@@ -13,7 +14,7 @@ import { answerVariables, requestVariables } from '../../../exchange/request-sta
 import type { GlobalRateLimit, RateLimitDescriptor } from '../../../resources/proxy-policy/fields/rate-limit.ts';
 import type { BackendObjectReference } from '../../../resources/references.ts';
 import { grpcClient, grpcTimeout, signalOf } from '../../../upstream/peer-call.ts';
-import type { Services } from '../../../upstream/services.ts';
+import type { Services } from '../../../credentials/services.ts';
 import {
   RateLimitDescriptorSchema,
   RateLimitRequestSchema,
@@ -23,7 +24,6 @@ import {
   type RateLimitResponse,
 } from '../../../upstream/wire/rls_pb.js';
 import { goOn, prepareRequest, readsBody } from '../../expression-input.ts';
-import type { Origin } from '../../policy.ts';
 import { outcomeOf } from './server-answer.ts';
 
 export interface CompiledGlobal {

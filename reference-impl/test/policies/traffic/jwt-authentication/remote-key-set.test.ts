@@ -10,7 +10,7 @@ import type { Received } from '../../../../exchange/exchange.ts';
 import type { KeySet } from '../../../../policies/traffic/jwt-authentication/key-set.ts';
 import { remoteKeySet } from '../../../../policies/traffic/jwt-authentication/remote-key-set.ts';
 import type { Call, Response } from '../../../../upstream/http-client.ts';
-import type { Services } from '../../../../upstream/services.ts';
+import type { Services } from '../../../../credentials/services.ts';
 import { ORIGIN, SERVICES } from '../../../support/inert.ts';
 import { manualClock, type ManualClock } from '../../../trace/manual-clock.ts';
 import { exchangeOf } from '../../support/exchange.ts';

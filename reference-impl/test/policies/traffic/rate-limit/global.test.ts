@@ -8,7 +8,7 @@ import type { Routed } from '../../../../exchange/exchange.ts';
 import type { Outcome } from '../../../../exchange/outcome.ts';
 import { compileGlobal, decideGlobal } from '../../../../policies/traffic/rate-limit/global.ts';
 import type { GlobalRateLimit, RateLimitDescriptor } from '../../../../resources/proxy-policy/fields/rate-limit.ts';
-import type { Services } from '../../../../upstream/services.ts';
+import type { Services } from '../../../../credentials/services.ts';
 import {
   type RateLimitRequest,
   RateLimitResponse_Code as Code,
