@@ -2,6 +2,7 @@ import { importPKCS8, SignJWT } from 'jose';
 import { Buffer } from 'node:buffer';
 import type { Origin } from '../attachment/policies/effective-policy.ts';
 import type { BackendView } from '../attachment/view.ts';
+import type { Cancellation } from '../base/cancellation.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { bytesBody, readBody } from '../base/read-body.ts';
@@ -9,43 +10,42 @@ import type { Received } from '../exchange/exchange.ts';
 import type { CloudCAuth } from '../resources/proxy-policy/fields/auth/cloud.ts';
 import { callHttp, type PeerRequest } from '../upstream/peer-call.ts';
 import type { Services } from '../credentials/services.ts';
+import type { Token } from '../credentials/token-cache.ts';
 import type { Environment } from './cloud-a.ts';
 import { secretText } from './secret-text.ts';
 
-/** Access tokens of cloud C for one place of the configuration; each is used again until shortly before it expires. */
+/** Access tokens of cloud C for one place of the configuration. */
 export interface CloudCTokens {
   /** Rejects with processingFailed when none can be had. */
   readonly token: (exchange: Received, services: Services) => Promise<string>;
 }
 
 /**
- * BAUTH-028, BAUTH-029: tokens for the credentials of the Secret, or for the identity the platform gives the process.
+ * BAUTH-029, BAUTH-030: tokens for the credentials of the Secret, or for the identity the platform gives the process.
  * Of the places where the platform may have one, only its metadata server is looked at.
  */
 export function cloudCTokens(field: CloudCAuth, origin: Origin, environment: Environment = process.env): CloudCTokens {
-  let kept: (Token & { readonly credentials: string; readonly until: number }) | undefined;
   return {
     token: async (exchange, services) => {
       if (field.type === 'IdToken') return missing('tokens of the type IdToken are not implemented');
-      const credentials = credentialsOf(field, origin, exchange) ?? '';
-      const now = exchange.clock.monotonic();
-      if (kept?.credentials === credentials && now < kept.until) return kept.text;
-      const asked = credentials === '' ? ofPlatform(environment) : await ofAccount(credentials, exchange);
-      const token = await fetched(asked, exchange, services);
-      kept = { ...token, credentials, until: now + (token.seconds - EARLY) * 1000 };
-      return token.text;
+      const credentials = credentialsOf(field, origin, exchange);
+      const wanted = {
+        place: origin,
+        content: ['cloudC', 'AccessToken', credentials ?? ''],
+        fetch: async (cancellation: Cancellation) => {
+          const asked = credentials === undefined ? ofPlatform(environment) : await ofAccount(credentials, exchange);
+          return fetchToken(asked, { ...exchange, cancellation }, services);
+        },
+        patience: PATIENCE,
+        margin: MARGIN,
+      };
+      return services.tokens.token(wanted, exchange.cancellation);
     },
   };
 }
 
-interface Token {
-  readonly text: string;
-  /** It is good for. */
-  readonly seconds: number;
-}
-
-/** Seconds before its end at which a token is no longer used. */
-const EARLY = 60;
+/** Milliseconds before its end at which a token is no longer used. */
+const MARGIN = 60_000;
 /** Milliseconds a token may take. */
 const PATIENCE = 5_000;
 const MOST_BYTES = 64 * 1024;
@@ -119,7 +119,7 @@ async function privateKey(pem: string): ReturnType<typeof importPKCS8> {
   }
 }
 
-async function fetched({ url, request }: Asked, exchange: Received, services: Services): Promise<Token> {
+async function fetchToken({ url, request }: Asked, exchange: Received, services: Services): Promise<Token> {
   const target = `${url.pathname}${url.search}`;
   const { status, body } = await callHttp(exchange, serverOf(url), { ...request, target }, services, {
     timeout: PATIENCE,
@@ -128,7 +128,7 @@ async function fetched({ url, request }: Asked, exchange: Received, services: Se
   if (overflow) body?.cancel();
   const { access_token: text, expires_in: seconds } = members(Buffer.from(bytes).toString());
   if (status !== 200 || typeof text !== 'string') return missing(`no token of cloud C: status ${status}`);
-  return { text, seconds: typeof seconds === 'number' ? seconds : 0 };
+  return { value: text, lifetime: typeof seconds === 'number' ? seconds * 1000 : 0 };
 }
 
 function serverOf({ protocol, hostname, port, host }: URL): BackendView {

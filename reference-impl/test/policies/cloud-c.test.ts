@@ -4,10 +4,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../base/cancellation.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HeaderMap } from '../../base/headers.ts';
+import { ProxyError } from '../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../base/read-body.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import { cloudCTokens } from '../../policies/cloud-c.ts';
 import type { Call } from '../../upstream/http-client.ts';
+import { createTokenCache } from '../../credentials/token-cache.ts';
 import type { Services } from '../../credentials/services.ts';
 import { ORIGIN, SERVICES } from '../support/inert.ts';
 import { viewWith } from '../trace/views.ts';
@@ -73,7 +75,7 @@ function server(status = 200, body: object = {}): { readonly services: Services;
     },
     close: () => Promise.resolve(),
   };
-  return { services: { ...SERVICES, http }, calls };
+  return { services: { ...SERVICES, http, tokens: createTokenCache(clock) }, calls };
 }
 
 describe('a service account', () => {
@@ -109,6 +111,26 @@ describe('a service account', () => {
     expect(await tokens.token(exchange, services)).toBe('token-2');
     const other = exchangeWith(JSON.stringify({ ...ACCOUNT, private_key_id: 'k2' }));
     expect(await tokens.token(other, services)).toBe('token-3');
+  });
+
+  test('gives twenty requests at the same time one token, which was asked for once', async () => {
+    const { services, calls } = server();
+    const tokens = cloudCTokens(field, ORIGIN, {});
+    const exchanges = Array.from({ length: 20 }, () => exchangeWith(JSON.stringify(ACCOUNT)));
+    const given = await Promise.all(exchanges.map((exchange) => tokens.token(exchange, services)));
+    expect(given).toEqual(Array.from({ length: 20 }, () => 'token-1'));
+    expect(calls).toHaveLength(1);
+  });
+
+  test('is asked for once when the client that came first goes away', async () => {
+    const { services, calls } = server();
+    const tokens = cloudCTokens(field, ORIGIN, {});
+    const [first, second] = [exchangeWith(JSON.stringify(ACCOUNT)), exchangeWith(JSON.stringify(ACCOUNT))];
+    const given = Promise.allSettled([tokens.token(first, services), tokens.token(second, services)]);
+    first.cancellation.cancel(new ProxyError('clientGone'));
+    expect(await given).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 'token-1' }]);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.cancellation.reason).toBeUndefined();
   });
 
   test.each([
