@@ -4,7 +4,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.ts';
 import { loadRegister } from '../../conformance/runner/clauses/register.ts';
-import { loadChecked } from '../../conformance/runner/run.ts';
+import { loadRunnable } from '../../conformance/runner/load-suite.ts';
 import { stepKinds } from '../../conformance/runner/steps/registry.ts';
 import { INVARIANTS } from '../../conformance/runner/values/invariants.ts';
 import { MATCHERS } from '../../conformance/runner/values/matchers/registry.ts';
@@ -125,7 +125,7 @@ function withSteps(readme: string): string {
 
 /** One page an area, and the index over them. */
 async function casePages(): Promise<Readonly<Record<string, string>>> {
-  const [all, register] = await Promise.all([loadChecked(), loadRegister('docs/spec')]);
+  const [{ cases: all }, register] = await Promise.all([loadRunnable({}), loadRegister('docs/spec')]);
   const byBase = Map.groupBy(all, ({ baseId }) => baseId);
   const areas = register.areas
     .filter(({ status }) => status === 'done')

@@ -2,12 +2,13 @@ import type { ConcreteCase } from './concrete-case.ts';
 import { matchersAreKnown, peersAreKnown, shorthandFills, variablesAreKnown } from './lint/name-rules.ts';
 import {
   clausesAreKnown,
+  defectsAreKnown,
   featuresAreKnown,
   levelFollowsTheClauses,
   mustLevelNamesDefects,
   openPointsAreKnown,
 } from './lint/register-rules.ts';
-import type { LintContext, Rule } from './lint/rule.ts';
+import type { Finding, LintContext, Rule } from './lint/rule.ts';
 import {
   negativeHasAWitness,
   somethingIsChecked,
@@ -35,23 +36,34 @@ const RULES: readonly Rule[] = [
   shorthandFills,
 ];
 
-/**
- * Everything an author can get wrong that the schema does not see. One finding per place, whatever the number of rows. An id
- * must be the only one among `all`.
- */
+/** Everything an author can get wrong that the schema does not see. An id must be the only one among `all`. */
 export function lintCases(
   cases: readonly ConcreteCase[],
   context: LintContext,
   all: readonly ConcreteCase[] = cases,
 ): readonly Problem[] {
+  const found = problemsOf(cases, (given) => RULES.flatMap((rule) => rule(given, context)));
+  return sortProblems([...found, ...duplicateIds(all)]);
+}
+
+/** Cases that name defects the gallery does not have. The gallery changes more often than what else a case is held against. */
+export function lintKills(cases: readonly ConcreteCase[], defects: ReadonlySet<string>): readonly Problem[] {
+  return problemsOf(cases, (given) => defectsAreKnown(given, defects));
+}
+
+/** One problem per place and message, whatever the number of rows. */
+function problemsOf(
+  cases: readonly ConcreteCase[],
+  findings: (given: ConcreteCase) => readonly Finding[],
+): readonly Problem[] {
   const found = new Map<string, Problem>();
   for (const given of cases) {
-    for (const { at, message, key: part } of RULES.flatMap((rule) => rule(given, context))) {
+    for (const { at, message, key: part } of findings(given)) {
       const key = `${given.file} ${at.join('/')} ${message}`;
       if (!found.has(key)) found.set(key, { file: given.file, message, position: given.position(at, part) });
     }
   }
-  return sortProblems([...found.values(), ...duplicateIds(all)]);
+  return [...found.values()];
 }
 
 /** Cases that have the id of another one. */

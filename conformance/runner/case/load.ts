@@ -23,9 +23,13 @@ export interface LoadedCases {
   readonly fresh: readonly FreshFile[];
 }
 
-export interface FreshFile {
+/** A case file as it was found. The name is the one in messages. */
+export interface CaseText {
   readonly name: string;
   readonly text: string;
+}
+
+export interface FreshFile extends CaseText {
   readonly value: unknown;
 }
 
@@ -34,8 +38,8 @@ export interface LoadOptions {
   readonly levelOf?: (clauses: readonly Citation[]) => Level | undefined;
   /** Names in messages and in `ConcreteCase.file` are relative to this folder; the current one when absent. */
   readonly relativeTo?: string;
-  /** Only files for which this holds are read; the name is relative to the folder of cases. */
-  readonly only?: (file: string) => boolean;
+  /** Only files for which this holds are parsed. */
+  readonly wanted?: (file: CaseText) => boolean;
   /** Spares files it knows the reading, and their cases the expansion until they are looked at. Without it all is done at once. */
   readonly memory?: Pick<ParsedMemory, 'recall'>;
 }
@@ -43,8 +47,10 @@ export interface LoadOptions {
 /** Reads every `*.yaml` below a folder and expands its cases. Problems name file, line and column. */
 export async function loadCases(folder: string, options: LoadOptions = {}): Promise<LoadedCases> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => isCaseFileName(name)).toSorted();
-  const chosen = names.filter((name) => options.only?.(name) ?? true);
-  const loaded = await Promise.all(chosen.map((name) => loadFile(path.join(folder, name), options)));
+  const texts = await Promise.all(names.map((name) => readText(path.join(folder, name), options)));
+  const loaded = texts
+    .filter((file) => options.wanted?.(file) ?? true)
+    .map(({ name, text }) => parseCases(name, text, options));
   return {
     cases: loaded.flatMap(({ cases }) => cases),
     problems: sortProblems(loaded.flatMap(({ problems }) => problems)),
@@ -57,9 +63,8 @@ function isCaseFileName(name: string): boolean {
   return name.endsWith('.yaml') && !name.split(path.sep).some((part) => part.startsWith('_'));
 }
 
-async function loadFile(file: string, options: LoadOptions): Promise<LoadedCases> {
-  const name = path.relative(options.relativeTo ?? '.', file);
-  return parseCases(name, await readFile(file, 'utf8'), options);
+async function readText(file: string, { relativeTo = '.' }: LoadOptions): Promise<CaseText> {
+  return { name: path.relative(relativeTo, file), text: await readFile(file, 'utf8') };
 }
 
 /** Cases of the text of one file. */
@@ -87,12 +92,18 @@ export function parseCases(
   );
   if (wrong.has('file') || !isCaseFile(source.value)) return { cases: [], problems, fresh: [] };
   const expanded = expandFile(source.value, source, options, wrong);
-  const good = problems.length + expanded.problems.length === 0;
-  return {
-    cases: expanded.cases,
-    problems: [...problems, ...expanded.problems],
-    fresh: good ? [{ name: file, text, value: source.value }] : [],
-  };
+  const all = [...problems, ...expanded.problems, ...hiddenIds(expanded.cases, text)];
+  const fresh = all.length === 0 ? [{ name: file, text, value: source.value }] : [];
+  return { cases: expanded.cases, problems: all, fresh };
+}
+
+// A file is chosen by its text before it is parsed; an escape in an id would hide it.
+function hiddenIds(cases: readonly ConcreteCase[], text: string): readonly Problem[] {
+  return cases.flatMap(({ file, baseId, generated, at, position }) =>
+    generated === true || text.includes(baseId)
+      ? []
+      : [{ file, message: `id ${baseId} is to be written as it is`, position: position([...at, 'id']) }],
+  );
 }
 
 // The schema has looked at it; it is not parsed into, because placeholders stand where it wants numbers.

@@ -15,6 +15,9 @@ export interface Selection {
   readonly shard?: { readonly index: number; readonly count: number };
 }
 
+/** The selection that asks for everything. */
+export const EVERYTHING: Selection = { patterns: [], clauses: [], areas: [], levels: [] };
+
 export interface Selected {
   readonly cases: readonly ConcreteCase[];
   /** Patterns that match no case at all: a usage error, since they select nothing silently. */
@@ -42,25 +45,6 @@ export function selectCases(cases: readonly ConcreteCase[], selection: Selection
   return { cases: chosen, unmatched };
 }
 
-const GENERATED = { file: 'conformance/cases/resources/generated.yaml', id: 'resources.generated.' };
-
-/**
- * Whether the generated cases may be chosen. Making them costs half a second, which a run of other cases shall not pay.
- * The answer is only ever no when every pattern points elsewhere.
- */
-export function wantsGenerated(patterns: readonly string[]): boolean {
-  if (patterns.length === 0) return true;
-  return patterns.some((pattern) => {
-    const [literal = ''] = pattern.replace(/^\.\//, '').split(/[*?]/);
-    const places = [GENERATED.file, GENERATED.file.replace('conformance/cases/', ''), GENERATED.id];
-    return (
-      path.isAbsolute(literal) ||
-      literal.includes('..') ||
-      places.some((place) => place.startsWith(literal) || literal.startsWith(place))
-    );
-  });
-}
-
 /** Whether a pattern (an id, an id without its row, or a glob over ids) names the case. */
 export function matchesId(pattern: string, given: Pick<ConcreteCase, 'id' | 'baseId'>): boolean {
   if (pattern === given.id || pattern === given.baseId) return true;
@@ -80,13 +64,16 @@ export function areaOf(clause: string): string {
 }
 
 function patternMatcher(pattern: string, folder: string): (given: ConcreteCase) => boolean {
-  const asPath = path.posix.normalize(pattern.replace(/\/$/, ''));
-  const places = new Set([asPath, path.posix.join(folder, asPath)]);
-  return (given) => matchesId(pattern, given) || [...places].some((place) => isInside(given.file, place));
+  const places = placesOf(pattern, folder);
+  return (given) => matchesId(pattern, given) || places.some((isInside) => isInside(given.file));
 }
 
-function isInside(file: string, place: string): boolean {
-  return file === place || file.startsWith(`${place}/`) || file === `${place}.yaml`;
+/** The folders and files a pattern may mean, each as a predicate over names of case files. */
+export function placesOf(pattern: string, folder: string): readonly ((file: string) => boolean)[] {
+  const asPath = path.posix.normalize(pattern.replace(/\/$/, ''));
+  return [...new Set([asPath, path.posix.join(folder, asPath)])].map(
+    (place) => (file) => file === place || file.startsWith(`${place}/`) || file === `${place}.yaml`,
+  );
 }
 
 function asked<T>(wanted: readonly T[], present: readonly T[]): boolean {

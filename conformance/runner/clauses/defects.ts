@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { isList, isObject } from '../values/json.ts';
+import { remembered } from '../values/remembered.ts';
 
 /** What the register needs to know of a defect of the gallery. */
 export interface DefectEntry {
@@ -17,7 +18,10 @@ export interface DefectEntry {
 export async function loadDefects(folder: string): Promise<readonly DefectEntry[] | undefined> {
   const names = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => /\.ya?ml$/.test(name));
   const files = await Promise.all(
-    names.toSorted().map(async (name) => entriesOf(name, parse(await readFile(path.join(folder, name), 'utf8')))),
+    names.toSorted().map(async (name) => {
+      const text = await readFile(path.join(folder, name), 'utf8');
+      return remembered(`defects ${name}`, text, (written) => entriesOf(name, parse(written)));
+    }),
   );
   const entries = files.flat();
   return entries.length === 0 ? undefined : entries;

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { isObject } from '../values/json.ts';
+import { isList, isObject } from '../values/json.ts';
+import { remembered } from '../values/remembered.ts';
 import type { Clause, Register } from './register.ts';
 
 const ENTRY = /^ {2}- id: ([A-Z0-9]+-\d{3})\n {4}level: (MUST|DEFAULT|MAY|UNSPECIFIED)$/gm;
@@ -34,8 +35,10 @@ export async function readLintRegister(folder: string): Promise<LintRegister> {
 }
 
 async function readIds(file: string): Promise<readonly { readonly id: string }[]> {
-  const content: unknown = parse(await readFile(file, 'utf8'));
-  return Array.isArray(content) ? content.flatMap((item) => (isObject(item) ? [{ id: String(item['id']) }] : [])) : [];
+  return remembered('ids', await readFile(file, 'utf8'), (text) => {
+    const content: unknown = parse(text);
+    return isList(content) ? content.filter(isObject).map((item) => ({ id: String(item['id']) })) : [];
+  });
 }
 
 function entry(

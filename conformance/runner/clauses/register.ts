@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { remembered } from '../values/remembered.ts';
 import type { Level } from '../verdict/verdict.ts';
 
 const clauseId = z.string().regex(/^[A-Z0-9]+-\d{3}$/);
@@ -172,9 +173,11 @@ async function readReasons(file: string): Promise<Reason[]> {
 }
 
 async function readYaml<T extends z.ZodType>(file: string, schema: T): Promise<z.infer<T>> {
-  const content: unknown = parse(await readFile(file, 'utf8'));
-  const answer = schema.safeParse(content ?? []);
-  if (answer.success) return answer.data;
-  const [issue] = answer.error.issues;
-  throw new Error(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`);
+  return remembered(`register ${path.basename(file)}`, await readFile(file, 'utf8'), (text) => {
+    const content: unknown = parse(text);
+    const answer = schema.safeParse(content ?? []);
+    if (answer.success) return answer.data;
+    const [issue] = answer.error.issues;
+    throw new Error(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`);
+  });
 }

@@ -1,17 +1,15 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import { fieldName } from '../ablate/fields.ts';
 import { runAblation, type AblatedField, type AblationOutcome } from '../ablate/run-ablation.ts';
-import { selectCases } from '../case/select.ts';
-import { exitCodeOf, loadChecked } from '../run.ts';
+import { EVERYTHING } from '../case/select.ts';
+import { loadRunnable } from '../load-suite.ts';
 import { loadManifest } from '../sut/manifest.ts';
-import { ImplementationFault, UsageFault } from '../sut/session.ts';
-import { packageRoot } from '../values/package-root.ts';
 import { EXIT } from '../verdict/exit-code.ts';
+import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { collect, natural, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
-import { CASES_FOLDER, print } from './suite.ts';
+import { print } from './suite.ts';
 
 interface AblateFlags {
   readonly impl?: string;
@@ -44,18 +42,15 @@ export function addAblateCommand(program: Command): void {
       try {
         process.exitCode = await ablate(patterns, flags);
       } catch (error) {
-        process.stderr.write(`${describe(error)}\n`);
-        process.exitCode = exitCodeOf(error);
+        process.stderr.write(`${faultText(error)}\n`);
+        process.exitCode = faultExitCode(error);
       }
     });
 }
 
 async function ablate(patterns: readonly string[], flags: AblateFlags): Promise<number> {
-  const folder = path.relative(packageRoot(), flags.cases ?? path.join(packageRoot(), CASES_FOLDER));
-  const selection = { patterns, clauses: [], areas: flags.area ?? [], levels: [] };
-  const { cases, unmatched } = selectCases(await loadChecked(flags.cases), selection, folder);
-  if (unmatched.length > 0) throw new UsageFault(`no case matches ${unmatched.join(', ')}`);
-  if (cases.length === 0) throw new UsageFault('the selection leaves no case');
+  const selection = { ...EVERYTHING, patterns, areas: flags.area ?? [] };
+  const { cases } = await loadRunnable({ folder: flags.cases, selection });
 
   const stop = interruptSignal();
   const outcome = await runAblation({
@@ -121,9 +116,4 @@ function unresetLines(field: AblatedField): readonly string[] {
 
 function isNoticed({ noticedBy }: AblatedField): boolean {
   return noticedBy.length > 0;
-}
-
-function describe(error: unknown): string {
-  if (error instanceof UsageFault || error instanceof ImplementationFault) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { exitCodeOf } from '../run.ts';
 import { startAdapterClient, type AdapterClient } from '../sut/adapter-client.ts';
 import { probeAdapter, violationsOf } from '../sut/honesty.ts';
 import { fillPlaceholders, loadManifest } from '../sut/manifest.ts';
-import { ImplementationFault, UsageFault } from '../sut/session.ts';
+import { UsageFault } from '../sut/session.ts';
 import { placeholderValues } from '../sut/start-parts.ts';
+import { faultExitCode, faultText } from './fault.ts';
 
 interface CheckFlags {
   readonly impl?: string;
@@ -41,11 +41,8 @@ async function check(command: readonly string[], flags: CheckFlags): Promise<num
       await adapter.stop();
     }
   } catch (error) {
-    const known = error instanceof UsageFault || error instanceof ImplementationFault;
-    process.stderr.write(
-      `${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
-    );
-    return exitCodeOf(error);
+    process.stderr.write(`${faultText(error)}\n`);
+    return faultExitCode(error);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { checkClauses, checkSources, collectCitations } from '../clauses/check.ts';
 import { decisionProblems } from '../clauses/decisions.ts';
 import { EXIT } from '../verdict/exit-code.ts';
-import { loadSuite, print, reportProblems } from './suite.ts';
+import { print, readSuite, reportProblems } from './suite.ts';
 
 /** `conform clauses check [--sources DIR]`: register, cases, gallery, decisions and citations agree; exit code 1 when they do not. */
 export function addClausesCommand(program: Command): void {
@@ -16,7 +16,7 @@ export function addClausesCommand(program: Command): void {
 }
 
 async function check({ sources }: { readonly sources?: string }): Promise<void> {
-  const { root, register, cases, defects, decisions, brokenDecisions, problems } = await loadSuite();
+  const { root, register, cases, defects, decisions, brokenDecisions, problems } = await readSuite();
   const found = [
     ...checkClauses({ register, cases, defects: defects ?? [], citations: await collectCitations(root) }),
     ...brokenDecisions,

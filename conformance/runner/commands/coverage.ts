@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { coverage, formatCoverage } from '../clauses/coverage.ts';
-import { loadSuite, print, reportProblems } from './suite.ts';
+import { print, readSuite, reportProblems } from './suite.ts';
 
 /** `conform coverage [--json]`: how many MUST and DEFAULT clauses of each area have cases of both polarities. */
 export function addCoverageCommand(program: Command): void {
@@ -12,7 +12,7 @@ export function addCoverageCommand(program: Command): void {
 }
 
 async function printCoverage(options: { readonly json: boolean }): Promise<void> {
-  const suite = await loadSuite();
+  const suite = await readSuite();
   const result = coverage(suite.register, suite.cases);
   print(options.json ? JSON.stringify(result, undefined, 2) : formatCoverage(result, suite.register));
   reportProblems(suite.problems);

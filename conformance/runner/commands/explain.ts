@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import { areaOf, matchesId } from '../case/select.ts';
+import { areaOf, EVERYTHING, matchesId } from '../case/select.ts';
 import { decisionsAbout } from '../clauses/decisions.ts';
 import type { Clause } from '../clauses/register.ts';
+import { loadSuite } from '../load-suite.ts';
 import { nearest } from '../values/nearest.ts';
 import { isList } from '../values/json.ts';
 import { noSuchCase } from './show.ts';
-import { loadSuite, print, usageError } from './suite.ts';
-import type { Suite } from './suite.ts';
+import { print, readFrame, usageError, type SuiteFrame } from './suite.ts';
 
 /** `conform explain CLAUSE|CASE`: a clause with everything that refers to it, or a case with its clauses. */
 export function addExplainCommand(program: Command): void {
@@ -19,23 +19,27 @@ export function addExplainCommand(program: Command): void {
 }
 
 async function explain(id: string): Promise<void> {
-  const suite = await loadSuite();
-  const clause = suite.register.clauses.get(id);
-  if (clause !== undefined) return print(explainClause(clause, suite));
-  if (/^[A-Z0-9]+-\d+$/.test(id)) return usageError(unknownClause(id, suite));
-  const cases = suite.cases.filter((given) => matchesId(id, given));
+  const frame = await readFrame();
+  const clause = frame.register.clauses.get(id);
+  if (clause !== undefined) {
+    const { cases } = await loadSuite({ selection: { ...EVERYTHING, clauses: [id] } });
+    return print(explainClause(clause, { ...frame, cases }));
+  }
+  if (/^[A-Z0-9]+-\d+$/.test(id)) return usageError(unknownClause(id, frame));
+  const { read } = await loadSuite({ selection: { ...EVERYTHING, patterns: [id] } });
+  const cases = read.filter((given) => matchesId(id, given));
   const [first] = cases;
-  if (first === undefined) return usageError(noSuchCase(id, suite.cases));
-  print(explainCase(first, cases.length, suite));
+  if (first === undefined) return usageError(await noSuchCase(id));
+  print(explainCase(first, cases.length, frame));
 }
 
-function unknownClause(id: string, { register }: Suite): string {
+function unknownClause(id: string, { register }: SuiteFrame): string {
   const hint = nearest(id, [...register.clauses.keys()]);
   return `the register has no clause ${id}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
 }
 
 /** Statement, source, what refers to it, and the cases by polarity. */
-export function explainClause(clause: Clause, suite: Suite): string {
+export function explainClause(clause: Clause, suite: SuiteFrame & { readonly cases: readonly ConcreteCase[] }): string {
   const { id, level, statement, source, observable, peers, negative, area } = clause;
   const { register } = suite;
   const title = register.areas.find((entry) => entry.area === area)?.title ?? area;
@@ -75,7 +79,7 @@ function casesOf(clause: string, polarity: 'positive' | 'negative', cases: reado
 }
 
 /** Title, place, clauses with their statements, and the defects it is meant to catch. */
-export function explainCase(given: ConcreteCase, count: number, { register, defects, decisions }: Suite): string {
+export function explainCase(given: ConcreteCase, count: number, { register, defects, decisions }: SuiteFrame): string {
   const { baseId, title, file, level, layer, isolation, needs, assumes, kills, clauses, at, position } = given;
   const points = register.openPoints.filter(({ id }) => assumes.includes(id));
   return [

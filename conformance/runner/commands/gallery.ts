@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { levelOf, loadRegister } from '../clauses/register.ts';
-import { loadCases } from '../case/load.ts';
+import { loadRegister } from '../clauses/register.ts';
 import { formatProblem } from '../case/problem.ts';
 import { checkGallery } from '../gallery/check.ts';
 import { readSources } from '../gallery/declarations.ts';
@@ -9,16 +8,17 @@ import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import { asJson, isKilled, nullLine, outcomeLine, summaryLine } from '../gallery/gallery-report.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
-import { exitCodeOf } from '../run.ts';
+import { loadSuite } from '../load-suite.ts';
 import { shuffled } from '../schedule/random.ts';
 import { loadManifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { EXIT } from '../verdict/exit-code.ts';
+import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { natural, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
-import { CASES_FOLDER, print } from './suite.ts';
+import { print } from './suite.ts';
 
 const GALLERY_FOLDER = 'conformance/gallery';
 const SAMPLE = 40;
@@ -54,8 +54,8 @@ export function addGalleryCommand(program: Command): void {
       try {
         process.exitCode = await gallery(patterns, flags);
       } catch (error) {
-        process.stderr.write(`${error instanceof Error ? describe(error) : String(error)}\n`);
-        process.exitCode = exitCodeOf(error);
+        process.stderr.write(`${faultText(error)}\n`);
+        process.exitCode = faultExitCode(error);
       }
     });
 }
@@ -117,11 +117,8 @@ async function load(root: string) {
     readSources(root),
     readGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER),
   ]);
-  const suite = await loadCases(path.join(root, CASES_FOLDER), {
-    relativeTo: root,
-    levelOf: (clauses) => levelOf(register.clauses, clauses),
-  });
-  if (suite.problems.length > 0) throw new UsageFault(suite.problems.map(formatProblem).join('\n'));
+  const suite = await loadSuite({});
+  if (suite.unreadable.length > 0) throw new UsageFault(suite.unreadable.map(formatProblem).join('\n'));
   const found = checkGallery({
     defects,
     cases: suite.cases,
@@ -155,8 +152,4 @@ async function runNullProxies(ids: readonly string[], { json, workers, seed }: G
 function exitCodeFor(outcomes: readonly DefectOutcome[], selected: readonly Defect[]): number {
   if (outcomes.length < selected.length || outcomes.some(({ error }) => error !== undefined)) return EXIT.broken;
   return outcomes.every(isKilled) ? EXIT.passed : EXIT.failed;
-}
-
-function describe(error: Error): string {
-  return error instanceof UsageFault ? error.message : (error.stack ?? error.message);
 }

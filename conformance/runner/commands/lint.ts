@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { selectCases } from '../case/select.ts';
-import { CASES_FOLDER, loadSuite, print, reportProblems, usageError } from './suite.ts';
+import { EVERYTHING, type Selection } from '../case/select.ts';
+import { print, readSuite, reportProblems, usageError } from './suite.ts';
 
 /** `conform lint [PATTERN...]`: every authoring error with file, line and column; exit code 2 when there is one. */
 export function addLintCommand(program: Command): void {
@@ -12,14 +12,20 @@ export function addLintCommand(program: Command): void {
 }
 
 async function lint(patterns: readonly string[]): Promise<void> {
-  const suite = await loadSuite();
-  const { cases, unmatched } = selectCases(suite.cases, { patterns, clauses: [], areas: [], levels: [] }, CASES_FOLDER);
+  const { cases, problems, unmatched } = await readChosen({ ...EVERYTHING, patterns });
   const files = new Set(cases.map(({ file }) => file));
   // A file that cannot be read has no cases, so it is chosen by its name.
-  const named = (file: string): boolean =>
+  const isChosen = (file: string): boolean =>
     patterns.length === 0 || files.has(file) || patterns.some((pattern) => file.includes(pattern));
-  const problems = suite.problems.filter(({ file }) => named(file));
-  if (unmatched.length > 0 && problems.length === 0) return usageError(`no case matches ${unmatched.join(', ')}`);
-  reportProblems(problems);
-  if (problems.length === 0) print(`${cases.length} cases, no problems`);
+  const concerning = problems.filter(({ file }) => isChosen(file));
+  if (unmatched.length > 0 && concerning.length === 0) return usageError(`no case matches ${unmatched.join(', ')}`);
+  reportProblems(concerning);
+  if (concerning.length === 0) print(`${cases.length} cases, no problems`);
+}
+
+/** The chosen cases, and with them every file that may use one of their ids a second time. */
+async function readChosen(selection: Selection): Promise<Awaited<ReturnType<typeof readSuite>>> {
+  const chosen = await readSuite({ selection });
+  if (selection.patterns.length === 0) return chosen;
+  return readSuite({ selection, besides: [...new Set(chosen.cases.map(({ baseId }) => baseId))] });
 }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { selectCases } from '../case/select.ts';
 import { addSelectionOptions, toSelection } from './selection-options.ts';
 import type { SelectionOptions } from './selection-options.ts';
-import { CASES_FOLDER, loadSuite, print, reportProblems, usageError } from './suite.ts';
+import { print, readSuite, reportProblems, usageError } from './suite.ts';
 
 /** `conform list [PATTERN...]`: one line per concrete case. */
 export function addListCommand(program: Command): void {
@@ -18,8 +17,7 @@ async function list(
   patterns: readonly string[],
   options: SelectionOptions & { readonly json: boolean },
 ): Promise<void> {
-  const suite = await loadSuite();
-  const { cases, unmatched } = selectCases(suite.cases, toSelection(patterns, options), CASES_FOLDER);
+  const { cases, unmatched, problems } = await readSuite({ selection: toSelection(patterns, options) });
   if (options.json) {
     const entries = cases.map(({ id, suite: name, title, level, layer, isolation, clauses, file }) => ({
       id,
@@ -39,5 +37,5 @@ async function list(
     print(`${cases.length} cases`);
   }
   if (unmatched.length > 0) usageError(`no case matches ${unmatched.join(', ')}`);
-  reportProblems(suite.problems);
+  reportProblems(problems);
 }

@@ -5,8 +5,9 @@ import type { Command } from 'commander';
 import { schemaComment } from '../case/json-schema.ts';
 import { levelOf } from '../clauses/register.ts';
 import type { Clause, Register } from '../clauses/register.ts';
+import { CASES_FOLDER } from '../load-suite.ts';
 import { nearest } from '../values/nearest.ts';
-import { CASES_FOLDER, loadSuite, print, usageError } from './suite.ts';
+import { print, readFrame, usageError } from './suite.ts';
 
 interface NewOptions {
   readonly clause: string;
@@ -26,7 +27,7 @@ export function addNewCommand(program: Command): void {
 }
 
 async function create(options: NewOptions): Promise<void> {
-  const { root, register } = await loadSuite();
+  const { root, register } = await readFrame();
   const clause = register.clauses.get(options.clause);
   if (clause === undefined) return usageError(unknownClause(options.clause, register));
   const folder = register.areas.find(({ area }) => area === clause.area)?.cases ?? clause.area.toLowerCase();

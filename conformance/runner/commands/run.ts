@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import { parseShard, type Selection } from '../case/select.ts';
 import type { ClauseText, Reporter } from '../report/events.ts';
 import { defaultReporters, reporterKinds } from '../report/registry.ts';
-import { exitCodeOf, runSuite } from '../run.ts';
+import { runSuite } from '../run.ts';
 import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
 import type { Level } from '../verdict/verdict.ts';
 import { clauseTexts } from './clause-texts.ts';
+import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { collect, natural, oneOf, positive } from './options.ts';
 
@@ -85,8 +86,8 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
     });
     return end.exitCode;
   } catch (error) {
-    process.stderr.write(`${error instanceof UsageFault ? error.message : describe(error)}\n`);
-    return exitCodeOf(error);
+    process.stderr.write(`${faultText(error)}\n`);
+    return faultExitCode(error);
   }
 }
 
@@ -137,8 +138,4 @@ function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undef
 
 function print(text: string): void {
   process.stdout.write(text);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { writtenStep } from '../case/load.ts';
-import { matchesId } from '../case/select.ts';
+import { EVERYTHING, matchesId } from '../case/select.ts';
+import { loadSuite } from '../load-suite.ts';
 import { nearest } from '../values/nearest.ts';
-import { loadSuite, print, reportProblems, usageError } from './suite.ts';
+import { print, readSuite, reportProblems, usageError } from './suite.ts';
 
 /** `conform show CASE`: each concrete case as it runs, with rows filled in and defaults written out. */
 export function addShowCommand(program: Command): void {
@@ -16,15 +17,16 @@ export function addShowCommand(program: Command): void {
 }
 
 async function show(pattern: string): Promise<void> {
-  const suite = await loadSuite();
-  const cases = suite.cases.filter((given) => matchesId(pattern, given));
-  if (cases.length === 0) return usageError(noSuchCase(pattern, suite.cases));
+  const { read, problems } = await readSuite({ selection: { ...EVERYTHING, patterns: [pattern] } });
+  const cases = read.filter((given) => matchesId(pattern, given));
+  if (cases.length === 0) return usageError(await noSuchCase(pattern));
   print(cases.map(expandedYaml).join('---\n'));
-  reportProblems(suite.problems.filter(({ file }) => cases.some((given) => given.file === file)));
+  reportProblems(problems.filter(({ file }) => cases.some((given) => given.file === file)));
 }
 
 /** What to say when a case id is unknown. */
-export function noSuchCase(pattern: string, cases: readonly ConcreteCase[]): string {
+export async function noSuchCase(pattern: string): Promise<string> {
+  const { cases } = await loadSuite({});
   const hint = nearest(pattern, [...new Set(cases.map(({ baseId }) => baseId))]);
   return `no case matches ${pattern}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
 }

@@ -1,26 +1,21 @@
 import path from 'node:path';
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import { lintCases } from '../case/lint.ts';
-import { loadCases } from '../case/load.ts';
+import { lintKills } from '../case/lint.ts';
 import { formatProblem, sortProblems } from '../case/problem.ts';
 import type { Problem } from '../case/problem.ts';
 import { readDecisions, type Decision } from '../clauses/decisions.ts';
 import { loadDefects } from '../clauses/defects.ts';
 import type { DefectEntry } from '../clauses/defects.ts';
-import { levelOf, loadRegister } from '../clauses/register.ts';
+import { loadRegister } from '../clauses/register.ts';
 import type { Register } from '../clauses/register.ts';
+import { loadSuite, type LoadedSuite, type SuiteRequest } from '../load-suite.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { EXIT } from '../verdict/exit-code.ts';
 
-/** Where the cases lie, relative to the package. */
-export const CASES_FOLDER = 'conformance/cases';
-
-/** Cases, register and gallery, read and linted. */
-export interface Suite {
+/** What cases are held against. */
+export interface SuiteFrame {
   readonly root: string;
   readonly register: Register;
-  readonly cases: readonly ConcreteCase[];
-  readonly problems: readonly Problem[];
   /** Undefined while the gallery is empty. */
   readonly defects: readonly DefectEntry[] | undefined;
   readonly decisions: readonly Decision[];
@@ -28,21 +23,33 @@ export interface Suite {
   readonly brokenDecisions: readonly string[];
 }
 
-/** Loads everything a command about the suite looks at. */
-export async function loadSuite(): Promise<Suite> {
+/** Cases, register and gallery, read and linted. */
+export interface Suite extends SuiteFrame {
+  readonly cases: readonly ConcreteCase[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads register, gallery and decisions. */
+export async function readFrame(): Promise<SuiteFrame> {
   const root = packageRoot();
   const [register, defects, { decisions, problems: brokenDecisions }] = await Promise.all([
     loadRegister(path.join(root, 'docs/spec')),
     loadDefects(path.join(root, 'conformance/gallery')),
     readDecisions(path.join(root, 'docs/decisions')),
   ]);
-  const loaded = await loadCases(path.join(root, CASES_FOLDER), {
-    relativeTo: root,
-    levelOf: (clauses) => levelOf(register.clauses, clauses),
-  });
-  const ids = defects === undefined ? {} : { defects: new Set(defects.map(({ id }) => id)) };
-  const problems = sortProblems([...loaded.problems, ...lintCases(loaded.cases, { register, ...ids })]);
-  return { root, register, defects, decisions, brokenDecisions, cases: loaded.cases, problems };
+  return { root, register, defects, decisions, brokenDecisions };
+}
+
+/** Everything a command about the suite looks at; of the cases those that are wanted. */
+export async function readSuite(request: SuiteRequest = {}): Promise<Suite & LoadedSuite> {
+  const [frame, loaded] = await Promise.all([readFrame(), loadSuite(request)]);
+  return { ...frame, ...loaded, problems: withKills(loaded, frame) };
+}
+
+/** The problems of a suite, with those of cases that name defects nobody has. */
+function withKills({ problems, read }: LoadedSuite, { defects }: SuiteFrame): readonly Problem[] {
+  if (defects === undefined) return problems;
+  return sortProblems([...problems, ...lintKills(read, new Set(defects.map(({ id }) => id)))]);
 }
 
 /** Prints lines to standard output. */

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { matchesId } from '../case/select.ts';
+import { EVERYTHING, matchesId } from '../case/select.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import { exitCodeOf, loadChecked } from '../run.ts';
+import { loadRunnable } from '../load-suite.ts';
 import { curlOf } from '../schedule/execute-case.ts';
-import { prepareCases, releaseCase, type PreparedCase } from '../schedule/prepared-case.ts';
+import { prepareCases, releaseCase, type PreparedCase } from '../schedule/prepare-case.ts';
 import { startInstance } from '../sut/instance.ts';
 import { loadManifest } from '../sut/manifest.ts';
-import { ImplementationFault, UsageFault } from '../sut/session.ts';
+import { UsageFault } from '../sut/session.ts';
+import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { defaultManifest } from './run.ts';
 
@@ -31,7 +32,7 @@ export function addUpCommand(program: Command): void {
 async function up(id: string, flags: UpFlags): Promise<number> {
   const stop = interruptSignal();
   try {
-    const one = findCase(id, await loadChecked(flags.cases));
+    const one = findCase(id, await casesOf(id, flags));
     const instance = await startInstance(loadManifest(flags.impl ?? defaultManifest()));
     try {
       const [prepared] = await prepareCases([one], instance);
@@ -46,12 +47,13 @@ async function up(id: string, flags: UpFlags): Promise<number> {
       await instance.stop();
     }
   } catch (error) {
-    const known = error instanceof UsageFault || error instanceof ImplementationFault;
-    process.stderr.write(
-      `${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
-    );
-    return exitCodeOf(error);
+    process.stderr.write(`${faultText(error)}\n`);
+    return faultExitCode(error);
   }
+}
+
+async function casesOf(id: string, { cases: folder }: UpFlags): Promise<readonly ConcreteCase[]> {
+  return (await loadRunnable({ folder, selection: { ...EVERYTHING, patterns: [id] } })).cases;
 }
 
 function findCase(id: string, cases: readonly ConcreteCase[]): ConcreteCase {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import { executeCase, withoutRun } from '../schedule/execute-case.ts';
-import { prepareCases, releaseCase } from '../schedule/prepared-case.ts';
+import { prepareCases, releaseCase } from '../schedule/prepare-case.ts';
 import type { Step } from '../steps/step.ts';
 import type { Instance } from '../sut/instance.ts';
 import { effective } from './merge-model.ts';

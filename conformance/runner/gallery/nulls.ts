@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import { loadChecked } from '../run.ts';
+import { loadRunnable } from '../load-suite.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import { withoutRun } from '../schedule/execute-case.ts';
 import { executePlan } from '../schedule/execute-plan.ts';
@@ -48,7 +48,7 @@ export async function runNulls(run: NullsRun = {}): Promise<{ readonly nulls: re
   const folder = path.join(packageRoot(), 'conformance/gallery/nulls');
   const ids = await chosen(folder, run.ids);
   // A property writes its counterexample down as a case, and a null proxy is nothing but counterexamples.
-  const cases = (run.cases ?? (await loadChecked())).filter(
+  const cases = (run.cases ?? (await loadRunnable({})).cases).filter(
     ({ level, layer }) => level === 'must' && layer !== 'property',
   );
   const outcomes = new Map<string, NullOutcome>();

@@ -12,6 +12,11 @@ export interface RunStart {
   readonly workers: number;
 }
 
+/** A result, and when it came: the origin of performance.now() is the start of the process, so this is what a person waits. */
+export interface TimedResult extends CaseResult {
+  readonly sinceStartMs: number;
+}
+
 /** What is known when a run has ended, whichever way. */
 export interface RunEnd extends RunStart {
   readonly results: readonly CaseResult[];

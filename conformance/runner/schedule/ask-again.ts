@@ -3,7 +3,7 @@ import type { Timeline } from '../steps/timeline.ts';
 import { isFailure, type Check } from '../values/check.ts';
 import type { JsonObject } from '../values/json.ts';
 import { show } from '../values/show.ts';
-import type { PreparedCase } from './prepared-case.ts';
+import type { PreparedCase } from './prepare-case.ts';
 
 /** What the canary said right after a red step. */
 export interface RevisionsSeen {

@@ -11,7 +11,7 @@ import { decide, type Evidence, type Fault } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
 import { CASE_LIMIT_MS, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
 import { judge, judgeCase, judgeWitnesses, type JudgeContext } from './judge-case.ts';
-import { wantsRejection, type PreparedCase, type UnpreparedCase } from './prepared-case.ts';
+import { wantsRejection, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 import type { RevisionsSeen } from './ask-again.ts';
 import { runSteps, violationsOf, type StepsContext } from './run-steps.ts';
 

@@ -6,7 +6,7 @@ import type { CaseResult } from './case-result.ts';
 import { executeCase, withoutRun } from './execute-case.ts';
 import type { Plan } from './plan.ts';
 import { runPool } from './pool.ts';
-import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepared-case.ts';
+import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 
 /** What executing a plan needs. */
 export interface ExecuteOptions {

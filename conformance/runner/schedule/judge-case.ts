@@ -7,7 +7,7 @@ import { match } from '../values/match.ts';
 import type { MatchContext } from '../values/matchers/matcher.ts';
 import { interpolate, lookup, type Scope } from '../values/variables.ts';
 import { judgeTrace } from './judge-trace.ts';
-import type { PreparedCase } from './prepared-case.ts';
+import type { PreparedCase } from './prepare-case.ts';
 
 /** What judging needs beside the prepared case. */
 export interface JudgeContext {

@@ -1,7 +1,7 @@
 import { askUntilCurrent, type Asking } from './ask-again.ts';
 import { stepLimitMs } from './deadlines.ts';
 import { judge, scopeOf } from './judge-case.ts';
-import type { PreparedCase } from './prepared-case.ts';
+import type { PreparedCase } from './prepare-case.ts';
 import type { Background } from '../steps/background.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import {

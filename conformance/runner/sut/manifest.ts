@@ -114,9 +114,13 @@ export interface Manifest extends z.infer<typeof manifestSchema> {
   readonly extraEnv?: Readonly<Record<string, string>>;
 }
 
-/** Reads and checks a manifest. Throws UsageFault that names file, line, path and what was expected. */
-export function loadManifest(file: string): Manifest {
-  return parseManifest(readManifest(file), file);
+/**
+ * Reads and checks a manifest; a dialect that the user names takes the place of its own. Throws UsageFault that names file, line,
+ * path and what was expected.
+ */
+export function loadManifest(file: string, dialect?: string): Manifest {
+  const manifest = parseManifest(readManifest(file), file);
+  return dialect === undefined ? manifest : { ...manifest, dialect: path.resolve(dialect) };
 }
 
 /** The same from text; `file` is used for messages and as base of relative paths. */

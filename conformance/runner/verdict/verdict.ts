@@ -36,7 +36,7 @@ export interface Evidence {
   /** One check per witness of the case. */
   readonly witnesses: readonly Check[];
   /** The entry of the known-failures file that matches the case id. */
-  readonly known?: { readonly reason: string; readonly message?: string };
+  readonly known?: { readonly reason: string; readonly message?: string | undefined } | undefined;
 }
 
 export interface Decision {

@@ -23,6 +23,9 @@ export interface Row {
   readonly assumes: readonly string[];
 }
 
+/** What the id of every generated case begins with. */
+export const GENERATED_IDS = 'resources.generated.';
+
 /** The rows of a table, in its order. */
 export function boundaryRows(table: FieldTable, given: Fragments): readonly Row[] {
   const ground: Ground = { table, fragments: given, builder: createBuilder(table, given) };
@@ -50,7 +53,7 @@ function rowsInside({ owner, path, block }: FurtherPlace, own: readonly Row[]): 
   const [bound] = refused.filter((row) => !demanded.includes(row));
   return [...demanded, ...(bound === undefined ? [] : [bound])].map((row) => {
     const name = kebab(row.key.slice(block.length + 1).replaceAll(/[.[\]]+/g, '-'));
-    const baseId = `resources.generated.${kebab(owner)}.${kebab(path)}`;
+    const baseId = `${GENERATED_IDS}${kebab(owner)}.${kebab(path)}`;
     return { ...row, key: `${owner}.${path}[inside-${name}]`, baseId, name: `inside-${name}` };
   });
 }
@@ -97,7 +100,7 @@ function pairUp(
   const right = build(usual);
   return candidates.map((candidate) => ({
     key: `${key}[${candidate.name}]`,
-    baseId: `resources.generated.${kebab(kind)}.${kebab(key.slice(kind.length + 1))}`,
+    baseId: `${GENERATED_IDS}${kebab(kind)}.${kebab(key.slice(kind.length + 1))}`,
     name: candidate.name,
     accepted: candidate.accepted,
     twin: candidate.accepted ? refused : right,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { isList } from '../../values/json.ts';
+import { once } from '../../values/once.ts';
 import { packageRoot } from '../../values/package-root.ts';
-import { parsedMemory, type ParsedMemory } from '../parsed-memory.ts';
+import { remembered } from '../../values/remembered.ts';
 
 const fieldSchema = z.strictObject({
   kind: z.string(),
@@ -36,32 +36,19 @@ export interface FieldTable {
   readonly isBlock: (type: string) => boolean;
 }
 
-let read: FieldTable | undefined;
-
 /** The table of this package. Throws when the file does not fit its schema. */
-export function fieldTable(): FieldTable {
-  read ??= readTable(readFileSync(path.join(packageRoot(), 'docs/spec/fields.yaml'), 'utf8'), parsedMemory());
-  return read;
-}
+export const fieldTable = once(() => indexed(remembered('fields', fieldsText(), (written) => rowsOf(parse(written)))));
 
-/** A text that is remembered was checked before. */
-function readTable(text: string, memory: ParsedMemory): FieldTable {
-  const known = memory.recall(text)?.value;
-  if (isFields(known)) return indexed(known);
-  const rows: unknown = parse(text);
-  const table = tableOf(rows);
-  memory.keep(text, rows);
-  return table;
-}
-
-// The schema has looked at it before.
-function isFields(value: unknown): value is readonly Field[] {
-  return isList(value);
-}
+/** The table as it is written; every clause that a generated case may cite stands in it. */
+export const fieldsText = once(() => readFileSync(path.join(packageRoot(), 'docs/spec/fields.yaml'), 'utf8'));
 
 /** A table of rows as `docs/spec/fields.yaml` writes them. Throws a ZodError for rows that do not fit. */
 export function tableOf(rows: unknown): FieldTable {
-  return indexed(z.array(fieldSchema).parse(rows));
+  return indexed(rowsOf(rows));
+}
+
+function rowsOf(rows: unknown): readonly Field[] {
+  return z.array(fieldSchema).parse(rows);
 }
 
 function indexed(fields: readonly Field[]): FieldTable {

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { globExpression } from '../../values/glob.ts';
+import { once } from '../../values/once.ts';
 import { packageRoot } from '../../values/package-root.ts';
-import { parsedMemory, type ParsedMemory } from '../parsed-memory.ts';
+import { remembered } from '../../values/remembered.ts';
 
 const named = z.record(z.string(), z.unknown());
 
@@ -40,23 +41,11 @@ const fragmentsSchema = z.strictObject({
 /** What the table of fields cannot say: small valid values, places, texts of the right and the wrong form. */
 export type Fragments = z.infer<typeof fragmentsSchema>;
 
-let read: Fragments | undefined;
-
 /** The fragments of this package. Throws when the file does not fit its schema. */
-export function fragments(): Fragments {
-  const file = path.join(packageRoot(), 'conformance/cases/resources/_fragments/fragments.yaml');
-  read ??= readFragments(readFileSync(file, 'utf8'), parsedMemory());
-  return read;
-}
-
-function readFragments(text: string, memory: ParsedMemory): Fragments {
-  const known = memory.recall(text);
-  if (known !== undefined) return fragmentsOf(known.value);
-  const content: unknown = parse(text);
-  const fresh = fragmentsOf(content);
-  memory.keep(text, content);
-  return fresh;
-}
+export const fragments = once(() => {
+  const text = readFileSync(path.join(packageRoot(), 'conformance/cases/resources/_fragments/fragments.yaml'), 'utf8');
+  return remembered('fragments', text, (written) => fragmentsOf(parse(written)));
+});
 
 /** Fragments from parsed YAML. Throws a ZodError. */
 export function fragmentsOf(content: unknown): Fragments {

@@ -44,17 +44,16 @@ export function openPointsAreKnown({ assumes, at }: ConcreteCase, { register }: 
   );
 }
 
-/** A case that gates says what it would catch, and that is in the gallery. */
-export function mustLevelNamesDefects(
-  { level, kills, generated, at }: ConcreteCase,
-  { defects }: LintContext,
-): readonly Finding[] {
-  if (level === 'must' && kills.length === 0 && generated !== true) {
-    return [{ at: [...at, 'id'], message: 'a must-level case names at least one defect it would catch under kills' }];
-  }
+/** A case that gates says what it would catch. */
+export function mustLevelNamesDefects({ level, kills, generated, at }: ConcreteCase): readonly Finding[] {
+  return level === 'must' && kills.length === 0 && generated !== true
+    ? [{ at: [...at, 'id'], message: 'a must-level case names at least one defect it would catch under kills' }]
+    : [];
+}
+
+/** What a case would catch is in the gallery. */
+export function defectsAreKnown({ kills, at }: ConcreteCase, defects: ReadonlySet<string>): readonly Finding[] {
   return kills.flatMap((id, index) =>
-    defects === undefined || defects.has(id)
-      ? []
-      : [{ at: [...at, 'kills', index], message: unknown('defect', id, defects) }],
+    defects.has(id) ? [] : [{ at: [...at, 'kills', index], message: unknown('defect', id, defects) }],
   );
 }

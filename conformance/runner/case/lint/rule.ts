@@ -6,8 +6,6 @@ import type { ConcreteCase } from '../concrete-case.ts';
 /** What cases are held against. */
 export interface LintContext {
   readonly register: LintRegister;
-  /** Ids of the gallery's defects; undefined while there is no gallery. */
-  readonly defects?: ReadonlySet<string>;
 }
 
 /** Something an author got wrong. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
-import { parseShard, selectCases, wantsGenerated } from '../../case/select.ts';
+import { parseShard, selectCases } from '../../case/select.ts';
 import type { Selection } from '../../case/select.ts';
 import { caseOf, goodFile } from './support.ts';
 
@@ -68,17 +68,4 @@ test.each([
   ['x', undefined],
 ])('shard %s', (text, shard) => {
   expect(parseShard(text)).toEqual(shard);
-});
-
-test.each([
-  [[], true],
-  [['resources'], true],
-  [['conformance/cases/resources/generated.yaml'], true],
-  [['resources.generated.keepalive*'], true],
-  [['*keepalive*'], true],
-  [['../cases'], true],
-  [['resources/status.yaml'], false],
-  [['attachment', 'traffic.timeouts*'], false],
-])('generated cases are made for %j: %j', (patterns, expected) => {
-  expect(wantsGenerated(patterns)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import type { ConcreteCase } from '../../case/concrete-case.ts';
-import { lintCases } from '../../case/lint.ts';
+import { lintCases, lintKills } from '../../case/lint.ts';
 import { parseCases } from '../../case/load.ts';
 import type { LoadedCases } from '../../case/load.ts';
 import type { LintContext } from '../../case/lint/rule.ts';
@@ -31,8 +31,10 @@ export function parsed(text: string): LoadedCases {
 /** `LINE:COL message` of everything wrong with a text, schema and lint alike. */
 export function problemsOf(text: string, defects?: readonly string[]): readonly string[] {
   const { cases, problems } = parsed(text);
-  const lint = lintCases(cases, { register, ...(defects === undefined ? {} : { defects: new Set(defects) }) });
-  return [...problems, ...lint].map(({ position, message }) => `${position.line}:${position.column} ${message}`);
+  const kills = defects === undefined ? [] : lintKills(cases, new Set(defects));
+  return [...problems, ...lintCases(cases, { register }), ...kills].map(
+    ({ position, message }) => `${position.line}:${position.column} ${message}`,
+  );
 }
 
 /** The only concrete case of a text, or the one at an index. */

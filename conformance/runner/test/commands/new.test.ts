@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { lintCases } from '../../case/lint.ts';
+import { lintCases, lintKills } from '../../case/lint.ts';
 import { parseCases } from '../../case/load.ts';
 import { levelOf, loadRegister } from '../../clauses/register.ts';
 import { skeleton } from '../../commands/new.ts';
@@ -18,7 +18,7 @@ test('a skeleton of any level is a case without problems until the gallery asks 
     const { cases, problems } = parseCases('new.yaml', text, { levelOf: (cited) => levelOf(register.clauses, cited) });
     expect(problems).toEqual([]);
     expect(lintCases(cases, { register })).toEqual([]);
-    const gated = lintCases(cases, { register, defects: new Set(['merge-deep']) }).map(({ message }) => message);
+    const gated = lintKills(cases, new Set(['merge-deep'])).map(({ message }) => message);
     expect(gated).toEqual(cases[0]?.level === 'must' ? ['unknown defect todo-defect; known are merge-deep'] : []);
   }
 });

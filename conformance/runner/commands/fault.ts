@@ -1,0 +1,13 @@
+import { ImplementationFault, UsageFault } from '../sut/session.ts';
+import { EXIT, type ExitCode } from '../verdict/exit-code.ts';
+
+/** What to print for something thrown out of a command: a fault of the runner shows where it happened. */
+export function faultText(error: unknown): string {
+  if (error instanceof UsageFault || error instanceof ImplementationFault) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Exit code for something thrown out of a command. */
+export function faultExitCode(error: unknown): ExitCode {
+  return error instanceof UsageFault ? EXIT.usage : EXIT.broken;
+}

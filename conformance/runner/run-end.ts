@@ -1,0 +1,86 @@
+import type { ConcreteCase } from './case/concrete-case.ts';
+import type { RunEnd, RunStart, TimedResult } from './report/events.ts';
+import { summarize } from './report/summary.ts';
+import { ImplementationFault } from './sut/session.ts';
+import { exitCode } from './verdict/exit-code.ts';
+import { knownProblems, type KnownFailure } from './verdict/known-failures.ts';
+
+/** How the execution of a run came to its end. */
+export interface Ending {
+  /** Why it could not be done to its last case, unless that is the user's wish. */
+  readonly stopped?: 'implementation' | 'harness' | 'interrupted';
+  /** For people: why there are cases without a result. */
+  readonly why?: string;
+  /** Ended by --bail: what was left out is the user's wish. */
+  readonly bailed?: true;
+  /** Crashes of the implementation. */
+  readonly crashes: number;
+}
+
+/** The list of known failures, and everything it is held against after a run. */
+export interface KnownList {
+  readonly entries: readonly KnownFailure[];
+  /** Cases an entry may name, whether they ran or not. */
+  readonly cases: readonly ConcreteCase[];
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+/** What the reporters are told when the last result is in. */
+export function runEnd(
+  run: RunStart & { readonly began: number },
+  results: readonly TimedResult[],
+  ending: Ending,
+  known: KnownList,
+): RunEnd {
+  const { began, ...start } = run;
+  const problems = problemsOf(known, results, ending);
+  return {
+    ...start,
+    results,
+    durationMs: performance.now() - began,
+    summary: summarize(results),
+    exitCode: exitCode({
+      planned: ending.bailed === true ? results.length : start.total,
+      results: results.map(({ case: { level }, verdict, fault }) => ({
+        verdict,
+        level,
+        ...(fault === undefined ? {} : { fault }),
+      })),
+      knownProblems: problems.length,
+      ...(ending.stopped === undefined ? {} : { stopped: ending.stopped }),
+    }),
+    cutShort: ending.why,
+    problems: problems.length === 0 ? undefined : problems.join('; '),
+    crashes: ending.crashes,
+    firstVerdictMs: results[0]?.sinceStartMs,
+  };
+}
+
+/** The ending of an execution that nothing threw out of. */
+export function plainEnding(crashes: number, stop: { readonly user: AbortSignal; readonly bail: AbortSignal }): Ending {
+  if (stop.user.aborted) return interruption(stop.user, crashes);
+  return stop.bail.aborted ? { why: 'the first failure, as --bail asks', bailed: true, crashes } : { crashes };
+}
+
+/** The ending of an execution that was thrown out of. */
+export function faultEnding(error: unknown, user: AbortSignal): Ending {
+  if (user.aborted) return interruption(user, 0);
+  if (error instanceof ImplementationFault) return { stopped: 'implementation', why: error.message, crashes: 0 };
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { stopped: 'harness', why, crashes: 0 };
+}
+
+function interruption({ reason }: AbortSignal, crashes: number): Ending {
+  return { stopped: 'interrupted', why: String(reason), crashes };
+}
+
+/** Only a run that was not cut short can say that a listed failure is gone. */
+function problemsOf(known: KnownList, results: readonly TimedResult[], ending: Ending): readonly string[] {
+  if (ending.stopped !== undefined || ending.bailed === true) return [];
+  const seen = results.map((result) => ({ id: result.case.id, verdict: result.verdict }));
+  const ids = known.cases.map(({ id }) => id);
+  return knownProblems(known.entries, seen, known.today, ids).map(
+    ({ entry, problem }) => `known failure ${entry.case}: ${problem}`,
+  );
+}

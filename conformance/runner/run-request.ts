@@ -1,0 +1,26 @@
+import type { Selection } from './case/select.ts';
+import type { Reporter } from './report/events.ts';
+
+/** What a user asks of a run. */
+export interface RunRequest {
+  readonly manifestFile: string;
+  readonly selection: Selection;
+  /** Folder of case files; that of this package when absent. */
+  readonly cases?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly repeat: number;
+  readonly bail: boolean;
+  readonly workers?: number | undefined;
+  /** Dialect file instead of the one the manifest names. */
+  readonly dialect?: string | undefined;
+  /** Known-failures file; that of the manifest when absent. */
+  readonly known?: string | undefined;
+  /** `YYYY-MM-DD`, for entries that expire. */
+  readonly today: string;
+  readonly out: string;
+  readonly reporters: readonly Reporter[];
+  /** Folder for counterexamples of properties, written as cases; nothing is written when absent. */
+  readonly regressions?: string | undefined;
+  /** Aborted by Ctrl-C or a fault of the runner; the reason becomes the report's `cutShort`. */
+  readonly stop: AbortSignal;
+}
