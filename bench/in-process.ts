@@ -2,7 +2,7 @@
 import { KeyObject } from 'node:crypto';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { systemClock } from '../reference-impl/base/clock.ts';
-import { parseKeySet } from '../reference-impl/policies/traffic/jwt-authentication/key-set.ts';
+import { parseKeySet } from '../reference-impl/credentials/key-sets/key-set.ts';
 import { verifyToken } from '../reference-impl/policies/traffic/jwt-authentication/verify-token.ts';
 import { compileLocal, decideLocal } from '../reference-impl/policies/traffic/rate-limit/local.ts';
 

@@ -7,10 +7,10 @@ import { splitTarget } from '../../exchange/request-state.ts';
 import type { BackendAuth } from '../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { BEARER, type AuthorizationLocation } from '../../resources/proxy-policy/fields/location.ts';
 import type { LocalSecretKeyRef } from '../../resources/references.ts';
-import { cloudASigner } from '../cloud-a.ts';
+import { cloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
 import { isFieldValue } from '../edit-headers.ts';
 import type { Policy } from '../policy.ts';
-import { secretText } from '../secret-text.ts';
+import { secretText } from '../../credentials/secret-text.ts';
 
 /** How the proxy identifies itself: credentials, each with its place, and a signature over the whole request. */
 export interface CompiledAuth {

@@ -5,7 +5,7 @@ import { HeaderMap } from '../../../base/headers.ts';
 import { bytesBody } from '../../../base/read-body.ts';
 import type { Request, Targeted } from '../../../exchange/exchange.ts';
 import { auth as authPolicy } from '../../../policies/backend/auth.ts';
-import { cloudCTokens } from '../../../policies/cloud-c.ts';
+import { cloudCTokens } from '../../../credentials/cloud-c/cloud-c-tokens.ts';
 import type { BackendConnectionPolicy } from '../../../resources/proxy-policy/connection.ts';
 import type { BackendAuth } from '../../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { callGuard } from './call-guard.ts';

@@ -2,7 +2,7 @@ import { ProxyError } from '../../../base/proxy-error.ts';
 import { refuse } from '../../../exchange/refusal.ts';
 import type { APIKeyAuthentication } from '../../../resources/proxy-policy/fields/api-key-authentication.ts';
 import { BEARER } from '../../../resources/proxy-policy/fields/location.ts';
-import { credentialLocation, type CredentialLocation } from '../../credential-location.ts';
+import { credentialLocation, type CredentialLocation } from '../../../credentials/credential-location.ts';
 import { goOn, prepareRequest, whenReady } from '../../expression-input.ts';
 import type { Policy } from '../../policy.ts';
 import { type KeySource, keySource } from './key-source.ts';

@@ -3,7 +3,7 @@ import { perObject } from '../../../base/per-object.ts';
 import type { ConfigMap } from '../../../resources/core/config-map.ts';
 import type { Secret } from '../../../resources/core/secret.ts';
 import type { APIKeyAuthentication } from '../../../resources/proxy-policy/fields/api-key-authentication.ts';
-import { secretTexts } from '../../secret-text.ts';
+import { secretTexts } from '../../../credentials/secret-text.ts';
 import { type KeyEntry, keyHash, parseHashedEntry, parseKeyEntry } from './key-entry.ts';
 
 /** Finds the entry of a key that a client shows. */

@@ -5,7 +5,11 @@ import { refuse } from '../../../exchange/refusal.ts';
 import type { JWTAuthentication } from '../../../resources/proxy-policy/fields/jwt-authentication.ts';
 import { BEARER } from '../../../resources/proxy-policy/fields/location.ts';
 import type { Services } from '../../../credentials/services.ts';
-import { credentialLocation, type CredentialLocation, type ShownCredential } from '../../credential-location.ts';
+import {
+  credentialLocation,
+  type CredentialLocation,
+  type ShownCredential,
+} from '../../../credentials/credential-location.ts';
 import { goOn, prepareRequest, whenReady } from '../../expression-input.ts';
 import type { Policy } from '../../policy.ts';
 import { compileProvider, type Provider } from './provider.ts';

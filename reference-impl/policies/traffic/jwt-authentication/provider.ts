@@ -1,8 +1,8 @@
 import type { Origin } from '../../../attachment/policies/effective-policy.ts';
 import type { JWTProvider } from '../../../resources/proxy-policy/fields/jwt-authentication.ts';
-import { inlineKeySet } from './inline-key-set.ts';
-import type { KeySetSource } from './key-set-source.ts';
-import { remoteKeySet } from './remote-key-set.ts';
+import { inlineKeySet } from '../../../credentials/key-sets/inline-key-set.ts';
+import type { KeySetSource } from '../../../credentials/key-sets/key-set-source.ts';
+import { remoteKeySet } from '../../../credentials/key-sets/remote-key-set.ts';
 
 /** An issuer of tokens, ready to be asked for its keys. */
 export interface Provider {

@@ -1,6 +1,6 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import type { Provider } from './provider.ts';
-import type { KeySet, VerificationKey } from './key-set.ts';
+import type { KeySet, VerificationKey } from '../../../credentials/key-sets/key-set.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

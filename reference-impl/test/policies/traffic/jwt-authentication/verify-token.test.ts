@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { parseKeySet, NO_KEYS } from '../../../../policies/traffic/jwt-authentication/key-set.ts';
+import { parseKeySet, NO_KEYS } from '../../../../credentials/key-sets/key-set.ts';
 import type { Provider } from '../../../../policies/traffic/jwt-authentication/provider.ts';
 import { verifyToken } from '../../../../policies/traffic/jwt-authentication/verify-token.ts';
 

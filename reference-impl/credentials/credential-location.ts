@@ -4,7 +4,6 @@ import type { HeaderMap } from '../base/headers.ts';
 import type { Request } from '../exchange/exchange.ts';
 import { splitTarget } from '../exchange/request-state.ts';
 import type { AuthorizationExtractionLocation } from '../resources/proxy-policy/fields/location.ts';
-import { readsBody } from './expression-input.ts';
 
 /** Where a policy looks for the credential of a client, ready to look. */
 export interface CredentialLocation {
@@ -84,7 +83,7 @@ function inCookie(name: string): CredentialLocation {
 function fromExpression(text: string): CredentialLocation {
   const program = compileOrFail(text);
   return {
-    readsBody: readsBody([program], 'request'),
+    readsBody: program.bodies.has('request'),
     extract: (_, variables) => {
       const evaluation = program.evaluate(variables);
       return evaluation.ok && typeof evaluation.value === 'string' ? shown(evaluation.value, unchanged) : undefined;

@@ -1,11 +1,11 @@
-import type { Origin } from '../attachment/policies/effective-policy.ts';
-import { ProxyError } from '../base/proxy-error.ts';
-import { bytesBody, readBody } from '../base/read-body.ts';
-import { bodyLimit } from '../exchange/buffer-limit.ts';
-import type { Received, Sign, Targeted } from '../exchange/exchange.ts';
-import type { CloudAAuth } from '../resources/proxy-policy/fields/auth/cloud.ts';
-import { signV4, type SigningKeys, type SigningScope } from '../upstream/sign-v4.ts';
-import { secretText } from './secret-text.ts';
+import type { Origin } from '../../attachment/policies/effective-policy.ts';
+import { ProxyError } from '../../base/proxy-error.ts';
+import { bytesBody, readBody } from '../../base/read-body.ts';
+import { bodyLimit } from '../../exchange/buffer-limit.ts';
+import type { Received, Sign, Targeted } from '../../exchange/exchange.ts';
+import type { CloudAAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
+import { signV4, type SigningKeys, type SigningScope } from './sign-v4.ts';
+import { secretText } from '../secret-text.ts';
 
 /** Where the variables of the process are looked up. */
 export type Environment = Readonly<Record<string, string | undefined>>;

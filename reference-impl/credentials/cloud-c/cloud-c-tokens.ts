@@ -1,18 +1,18 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { Buffer } from 'node:buffer';
-import type { Origin } from '../attachment/policies/effective-policy.ts';
-import type { BackendView } from '../attachment/view.ts';
-import type { Cancellation } from '../base/cancellation.ts';
-import { HeaderMap } from '../base/headers.ts';
-import { ProxyError } from '../base/proxy-error.ts';
-import { bytesBody, readBody } from '../base/read-body.ts';
-import type { Received } from '../exchange/exchange.ts';
-import type { CloudCAuth } from '../resources/proxy-policy/fields/auth/cloud.ts';
-import { callHttp, type PeerRequest } from '../upstream/peer-call.ts';
-import type { Services } from '../credentials/services.ts';
-import type { Token } from '../credentials/token-cache.ts';
-import type { Environment } from './cloud-a.ts';
-import { secretText } from './secret-text.ts';
+import type { Origin } from '../../attachment/policies/effective-policy.ts';
+import type { BackendView } from '../../attachment/view.ts';
+import type { Cancellation } from '../../base/cancellation.ts';
+import { HeaderMap } from '../../base/headers.ts';
+import { ProxyError } from '../../base/proxy-error.ts';
+import { bytesBody, readBody } from '../../base/read-body.ts';
+import type { Received } from '../../exchange/exchange.ts';
+import type { CloudCAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
+import { callHttp, type PeerRequest } from '../../upstream/peer-call.ts';
+import type { Services } from '../services.ts';
+import type { Token } from '../token-cache.ts';
+import type { Environment } from '../cloud-a/cloud-a-signer.ts';
+import { secretText } from '../secret-text.ts';
 
 /** Access tokens of cloud C for one place of the configuration. */
 export interface CloudCTokens {

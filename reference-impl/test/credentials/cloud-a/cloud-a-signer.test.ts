@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../base/clock.ts';
-import { ProxyError } from '../../base/proxy-error.ts';
-import { readBody } from '../../base/read-body.ts';
-import type { Request, Routed } from '../../exchange/exchange.ts';
-import { cloudASigner, type Environment } from '../../policies/cloud-a.ts';
-import type { CloudAAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
-import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
-import { signV4 } from '../../upstream/sign-v4.ts';
-import { ORIGIN } from '../support/inert.ts';
-import { exchangeOf } from './support/exchange.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ProxyError } from '../../../base/proxy-error.ts';
+import { readBody } from '../../../base/read-body.ts';
+import type { Request, Routed } from '../../../exchange/exchange.ts';
+import { cloudASigner, type Environment } from '../../../credentials/cloud-a/cloud-a-signer.ts';
+import type { CloudAAuth } from '../../../resources/proxy-policy/fields/auth/cloud.ts';
+import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
+import { signV4 } from '../../../credentials/cloud-a/sign-v4.ts';
+import { ORIGIN } from '../../support/inert.ts';
+import { exchangeOf } from '../../policies/support/exchange.ts';
 
 const AT = 1_750_000_000_000;
 const AMBIENT: Environment = { AWS_ACCESS_KEY_ID: 'AMBIENT', AWS_SECRET_ACCESS_KEY: 's', AWS_REGION: 'ca-west-1' };

@@ -2,9 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rfc3339 } from '../../base/clock.ts';
-import { HeaderMap } from '../../base/headers.ts';
-import { signV4, type Signable } from '../../upstream/sign-v4.ts';
+import { rfc3339 } from '../../../base/clock.ts';
+import { HeaderMap } from '../../../base/headers.ts';
+import { signV4, type Signable } from '../../../credentials/cloud-a/sign-v4.ts';
 
 const KEYS = { accessKey: 'AKIDEXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const SCOPE = { region: 'eu-west-1', service: 'bedrock', at: 1_750_000_000_007 };

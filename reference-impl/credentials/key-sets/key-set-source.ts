@@ -1,5 +1,5 @@
-import type { Received } from '../../../exchange/exchange.ts';
-import type { Services } from '../../../credentials/services.ts';
+import type { Received } from '../../exchange/exchange.ts';
+import type { Services } from '../services.ts';
 import type { KeySet } from './key-set.ts';
 
 /** Gives the keys of a provider for a request, at once where it has them. Never rejects. */

@@ -1,18 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Cancellation } from '../../base/cancellation.ts';
-import type { Clock } from '../../base/clock.ts';
-import { HeaderMap } from '../../base/headers.ts';
-import { ProxyError } from '../../base/proxy-error.ts';
-import { bytesBody, readBody } from '../../base/read-body.ts';
-import type { Received } from '../../exchange/exchange.ts';
-import { cloudCTokens } from '../../policies/cloud-c.ts';
-import type { Call } from '../../upstream/http-client.ts';
-import { createTokenCache } from '../../credentials/token-cache.ts';
-import type { Services } from '../../credentials/services.ts';
-import { ORIGIN, SERVICES } from '../support/inert.ts';
-import { viewWith } from '../trace/views.ts';
+import { Cancellation } from '../../../base/cancellation.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { HeaderMap } from '../../../base/headers.ts';
+import { ProxyError } from '../../../base/proxy-error.ts';
+import { bytesBody, readBody } from '../../../base/read-body.ts';
+import type { Received } from '../../../exchange/exchange.ts';
+import { cloudCTokens } from '../../../credentials/cloud-c/cloud-c-tokens.ts';
+import type { Call } from '../../../upstream/http-client.ts';
+import { createTokenCache } from '../../../credentials/token-cache.ts';
+import type { Services } from '../../../credentials/services.ts';
+import { ORIGIN, SERVICES } from '../../support/inert.ts';
+import { viewWith } from '../../trace/views.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { JsonWebKey } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseKeySet } from '../../../../policies/traffic/jwt-authentication/key-set.ts';
+import { parseKeySet } from '../../../credentials/key-sets/key-set.ts';
 
 const rsa = jwkOf(generateKeyPairSync('rsa', { modulusLength: 2048 }));
 const p256 = jwkOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }));

@@ -1,14 +1,14 @@
-import type { Origin } from '../../../attachment/policies/effective-policy.ts';
-import { Cancellation } from '../../../base/cancellation.ts';
-import { parseDuration } from '../../../base/duration.ts';
-import { HeaderMap } from '../../../base/headers.ts';
-import { ProxyError } from '../../../base/proxy-error.ts';
-import { readBody } from '../../../base/read-body.ts';
-import type { Received } from '../../../exchange/exchange.ts';
-import type { RemoteJWKS } from '../../../resources/proxy-policy/fields/jwks.ts';
-import type { Response } from '../../../upstream/http-client.ts';
-import { callHttp } from '../../../upstream/peer-call.ts';
-import type { Services } from '../../../credentials/services.ts';
+import type { Origin } from '../../attachment/policies/effective-policy.ts';
+import { Cancellation } from '../../base/cancellation.ts';
+import { parseDuration } from '../../base/duration.ts';
+import { HeaderMap } from '../../base/headers.ts';
+import { ProxyError } from '../../base/proxy-error.ts';
+import { readBody } from '../../base/read-body.ts';
+import type { Received } from '../../exchange/exchange.ts';
+import type { RemoteJWKS } from '../../resources/proxy-policy/fields/jwks.ts';
+import type { Response } from '../../upstream/http-client.ts';
+import { callHttp } from '../../upstream/peer-call.ts';
+import type { Services } from '../services.ts';
 import { NO_KEYS, parseKeySet, type KeySet } from './key-set.ts';
 import type { KeySetSource } from './key-set-source.ts';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HeaderMap } from '../../base/headers.ts';
 import { requestVariables } from '../../exchange/request-state.ts';
-import { credentialLocation } from '../../policies/credential-location.ts';
+import { credentialLocation } from '../../credentials/credential-location.ts';
 import type { AuthorizationExtractionLocation } from '../../resources/proxy-policy/fields/location.ts';
-import { exchangeOf, type Given } from './support/exchange.ts';
+import { exchangeOf, type Given } from '../policies/support/exchange.ts';
 
 type Shown = readonly [credential: string, target: string, headers: Readonly<Record<string, unknown>>] | undefined;
 

@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
-import { rfc3339 } from '../base/clock.ts';
-import type { HeaderMap } from '../base/headers.ts';
-import type { Request } from '../exchange/exchange.ts';
+import { rfc3339 } from '../../base/clock.ts';
+import type { HeaderMap } from '../../base/headers.ts';
+import type { Request } from '../../exchange/exchange.ts';
 
 /** What cloud A knows a caller by. */
 export interface SigningKeys {
