@@ -1,5 +1,5 @@
 // One word everywhere: every row of the phase tables has its schema, its policy, a case that writes the field, and every
-// policy file has a row.
+// policy file has a row. Every dependency has a row in docs/guide/libraries.md.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline/phases.ts';
@@ -55,12 +55,30 @@ for (const { field, phase } of RESPONSE) {
     problems.push(`the response list names ${field} of ${phase}, which has no row there`);
 }
 
+const LIBRARIES = 'docs/guide/libraries.md';
+const explained = new Set(
+  [...readFileSync(LIBRARIES, 'utf8').matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name),
+);
+const installed = dependencies();
+for (const name of installed) if (!explained.has(name)) problems.push(`${LIBRARIES} has no row for ${name}`);
+for (const name of explained)
+  if (!installed.has(name)) problems.push(`${LIBRARIES} names ${name}, which is not installed`);
+
 for (const problem of problems) console.error(`  ${problem}`);
 console.log(`names: ${new Set([...traffic, ...backend]).size} fields, ${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);
 
 function expectFile(file: string, what: string): void {
   if (!existsSync(file)) problems.push(`${what} is missing: ${file}`);
+}
+
+function dependencies(): ReadonlySet<string> {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
+    string,
+    Record<string, string> | undefined
+  >;
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
+  return new Set(kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {})));
 }
 
 function kebab(field: string): string {

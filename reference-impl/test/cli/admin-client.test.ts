@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import nock from 'nock';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fetchAdminJson, openTraceStream } from '../../cli/trace-client/admin-client.ts';
@@ -31,6 +32,26 @@ describe('the admin endpoint as the trace client sees it', () => {
     );
   });
 
+  test('a stream that breaks off is a failure, told after the events that came', async () => {
+    nock(ADMIN)
+      .post('/debug/trace')
+      .reply(200, () => Readable.from(brokenStream()));
+    const stream = await openTraceStream(15_000, {});
+    const payloads: string[] = [];
+    const read = async (): Promise<void> => {
+      for await (const payload of stream.payloads) payloads.push(payload);
+    };
+    await expect(read()).rejects.toThrow('failed to read trace stream: ');
+    expect(payloads).toEqual(['{"n":1}']);
+  });
+
+  test('an error page of another program is shown in part only', async () => {
+    nock(ADMIN).post('/debug/trace').reply(502, 'x'.repeat(200_000));
+    const refused: unknown = await openTraceStream(15_000, {}).catch((error: unknown) => error);
+    expect(String(refused)).toContain('trace stream returned 502: xxx');
+    expect(String(refused).length).toBeLessThan(66_000);
+  });
+
   test('a connection that fails is told as what was being done', async () => {
     nock(ADMIN).post('/debug/trace').replyWithError('connect ECONNREFUSED 127.0.0.1:15000');
     await expect(openTraceStream(15_000, {})).rejects.toThrow('failed to open trace stream: ');
@@ -38,3 +59,8 @@ describe('the admin endpoint as the trace client sees it', () => {
     await expect(fetchAdminJson(15_000, '/config_dump')).rejects.toThrow('failed to read /config_dump');
   });
 });
+
+function* brokenStream(): Generator<string> {
+  yield 'data: {"n":1}\n\ndata: {"n"';
+  throw new Error('socket hang up');
+}
