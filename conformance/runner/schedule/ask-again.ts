@@ -12,7 +12,7 @@ export interface RevisionsSeen {
   readonly configured: number;
   /** Revisions that answered, in ascending order, each once. */
   readonly answered: readonly number[];
-  /** An older one was among them and the step was asked again: the answer does not count. */
+  /** The answer does not count, it may have come from an older revision: the step was asked again. */
   readonly again: boolean;
 }
 
@@ -36,18 +36,20 @@ const SEQUENTIAL_PEERS: ReadonlySet<unknown> = new Set(['extproc', 'ratelimit', 
 const TIMES = 5;
 
 /**
- * Does a step, and does it again as long as it is red while an older revision of the configuration still answers: the red may then be
- * that revision's. Checks of a discarded attempt are taken back, and what peers saw of it.
+ * Does a step, and does it again as long as it is red and may have been answered by an older revision of the configuration. Checks of a discarded attempt are taken back, and what peers saw of it.
  */
 export async function askUntilCurrent(step: Step, context: Asking, attempt: () => Promise<unknown>): Promise<void> {
   for (let times = 1; ; times++) {
+    const begun = performance.now();
     const undo = mark(context);
     const reds = countReds(context);
     await attempt();
     if (countReds(context) === reds) return;
     const seen = await lookWhoAnswers(step, context);
     if (seen === undefined) return;
-    const older = seen.answered.some((revision) => revision < seen.configured);
+    const older =
+      seen.answered.some((revision) => revision < seen.configured) ||
+      context.prepared.instance.configuration.couldBeOlder(seen.configured, begun);
     const again = older && times < TIMES && isRepeatable(step, context, undo.grown());
     context.revisions.push({ ...seen, again });
     context.timeline.add(

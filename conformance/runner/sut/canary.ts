@@ -37,6 +37,8 @@ export interface Polling extends Readiness {
   readonly withinMs: number;
   /** True when the implementation no longer runs: nobody waits for it then. */
   readonly gone: () => boolean;
+  /** Called when something older answers after the new revision has: both are at work at the same time. */
+  readonly overlaps: () => void;
 }
 
 /** Makes the canary's upstream. */
@@ -95,7 +97,9 @@ async function poll(polling: Polling, good: (leftMs: number) => Promise<boolean>
   let since = 0;
   for (let round = 0; performance.now() < deadline && !polling.gone(); round++) {
     const asked = performance.now();
-    inARow = (await good(deadline - asked)) ? inARow + 1 : 0;
+    const fits = await good(deadline - asked);
+    if (!fits && inARow > 0) polling.overlaps();
+    inARow = fits ? inARow + 1 : 0;
     if (inARow === 1) since = asked;
     if (inARow >= polling.inARow && performance.now() - since >= polling.settleMs) return true;
     if (inARow === 0 || inARow >= polling.inARow)

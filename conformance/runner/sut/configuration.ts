@@ -48,6 +48,8 @@ const READINESS: Readiness = { inARow: 3, settleMs: 0 };
 /** Questions that find out whether an older revision is still at work. */
 const WITNESSES = 8;
 const SECOND_LOOK_MS = 50;
+/** How long after a change an implementation whose revisions overlap may still answer from the one before. */
+const OVERLAP_MS = 1000;
 
 /**
  * The configuration one implementation holds. Changes that arrive while a revision is on its way are put together into the
@@ -66,7 +68,9 @@ export class Configuration {
   #pending: Entry[] = [];
   #draining = false;
   #revision = 0;
-  #seenOnce = false;
+  /** When each revision was seen, in performance.now(). */
+  readonly #seenAt = new Map<number, number>();
+  #overlaps = false;
 
   constructor(options: ConfigurationOptions) {
     this.#session = options.session;
@@ -104,6 +108,14 @@ export class Configuration {
   }
 
   /**
+   * Whether an answer of that moment could come from before the revision although nothing older answers by now: true only for an
+   * implementation that was caught with two revisions at once, soon after the change.
+   */
+  couldBeOlder(revision: number, at: number): boolean {
+    return this.#overlaps && at - (this.#seenAt.get(revision) ?? 0) < OVERLAP_MS;
+  }
+
+  /**
    * Waits until nothing older than a revision that was seen before answers any more; false when something still does. The first look
    * was too short, so this one is longer, and the longer the more often it was in vain.
    */
@@ -118,7 +130,10 @@ export class Configuration {
 
   #polling(canary: Canary, withinMs: number): Polling {
     const gone = (): boolean => this.#session.crashed() !== undefined;
-    return { ...this.#readiness, data: this.#session.endpoints.data, token: canary.token, withinMs, gone };
+    const overlaps = (): void => {
+      this.#overlaps = true;
+    };
+    return { ...this.#readiness, data: this.#session.endpoints.data, token: canary.token, withinMs, gone, overlaps };
   }
 
   async #drain(): Promise<void> {
@@ -228,12 +243,13 @@ export class Configuration {
     const accepted = { outcome: 'accepted', violations: [], revision } as const;
     if (this.#canary === undefined) return accepted;
     // Starting may take long, a change may not: halving a spoiled revision must not cost the start-up limit every time.
-    const withinMs = this.#seenOnce
-      ? Math.min(this.#withinMs, CHANGE_LIMIT_MS + this.#readiness.settleMs)
-      : this.#withinMs;
+    const withinMs =
+      this.#seenAt.size > 0 ? Math.min(this.#withinMs, CHANGE_LIMIT_MS + this.#readiness.settleMs) : this.#withinMs;
     const seen = await awaitRevision(revision, this.#polling(this.#canary, withinMs));
-    this.#seenOnce ||= seen;
-    if (seen) return accepted;
+    if (seen) {
+      this.#seenAt.set(revision, performance.now());
+      return accepted;
+    }
     const crashed = this.#session.crashed();
     const why = crashed === undefined ? `the canary did not answer within ${withinMs} ms` : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };
