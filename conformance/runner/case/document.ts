@@ -66,17 +66,23 @@ function offsetOf(root: ParsedNode | null, path: Path, ofKey: boolean): number {
   for (const [depth, segment] of path.entries()) {
     const step = child(node, segment);
     if (step === undefined) return offset;
-    const wantsKey = step.value === null || (ofKey && depth === path.length - 1);
-    offset = (wantsKey ? step.key : step.value?.range?.[0]) ?? step.key ?? offset;
+    offset = placeOf(step, ofKey && depth === path.length - 1) ?? offset;
     node = step.value;
   }
   return offset;
 }
 
-function child(
-  node: Node | null,
-  segment: string | number,
-): { readonly key?: number; readonly value: Node | null } | undefined {
+interface Child {
+  /** Where the key stands; absent for an item of a list. */
+  readonly key?: number;
+  readonly value: Node | null;
+}
+
+function placeOf({ key, value }: Child, ofKey: boolean): number | undefined {
+  return (ofKey || value === null ? key : value.range?.[0]) ?? key;
+}
+
+function child(node: Node | null, segment: string | number): Child | undefined {
   if (isSeq<Node>(node)) {
     const item = node.items[Number(segment)];
     return item === undefined ? undefined : { value: item };

@@ -36,8 +36,21 @@ export function expandCase(written: WrittenCase, at: Path, context: ExpandContex
   if (written.generate !== undefined) return boundaryCases(written, written.generate.boundaries, at, context);
   const windows = written.vantage ?? context.defaults.vantage ?? [undefined];
   return variants(written.vary, written.config ?? []).flatMap((variant) =>
-    windows.map((vantage) => concreteCase(written, variant, vantage, windows.length > 1, at, context)),
+    windows.map((vantage) => {
+      const window = windows.length > 1 && vantage !== undefined ? `@${vantage}` : '';
+      return concreteCase({ written, at, variant, vantage, window }, context);
+    }),
   );
+}
+
+/** One choice of everything a written case leaves open. */
+interface Choice {
+  readonly written: WrittenCase;
+  readonly at: Path;
+  readonly variant: Variant;
+  readonly vantage: Vantage | undefined;
+  /** The end of the id where the case looks through several windows. */
+  readonly window: string;
 }
 
 function boundaryCases(
@@ -51,21 +64,15 @@ function boundaryCases(
   return generatedCases({ suite, file, clauses: written.clauses, kinds, kills, needs, at, position, levelOf });
 }
 
-function concreteCase(
-  written: WrittenCase,
-  variant: Variant,
-  vantage: Vantage | undefined,
-  several: boolean,
-  at: Path,
-  context: ExpandContext,
-): ConcreteCase {
+function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
+  const { written, at, variant, vantage, window } = choice;
   const row = variant.name === undefined ? '' : `[${variant.name}]`;
-  const id = `${written.id}${row}${several && vantage !== undefined ? `@${vantage}` : ''}`;
+  const id = `${written.id}${row}${window}`;
   const namespace = namespaceOf(id);
   const identity = { id, namespace, host: `${namespace}.test` };
   const scope = caseScope(identity, variant, at);
   const layer = layerOf(written, vantage, context);
-  const content = once(() => contentOf(written, variant, scope, at, context));
+  const content = once(() => contentOf(choice, scope, context));
   if (!context.lazy) content();
   const head = {
     ...identity,
@@ -132,8 +139,7 @@ type Content = Pick<
   'topology' | 'config' | 'peers' | 'tokens' | 'steps' | 'expect' | 'witness' | 'property'
 >;
 
-function contentOf(written: WrittenCase, variant: Variant, scope: Scope, at: Path, context: ExpandContext): Content {
-  const { defaults } = context;
+function contentOf({ written, at, variant }: Choice, scope: Scope, { defaults }: ExpandContext): Content {
   const fill = (value: unknown, key: string): unknown =>
     interpolate(value, scope, { partial: true, dropNull: true, at: [...at, key] });
   const peers = objectsOf(fill(written.peers ?? defaults.peers ?? {}, 'peers'));
@@ -141,20 +147,27 @@ function contentOf(written: WrittenCase, variant: Variant, scope: Scope, at: Pat
   const property = fill(written.property, 'property');
   const served = needsBackend(written, peers, topology) ? { up: { kind: 'http' } } : peers;
   const expect = interpolate(written.expect ?? {}, scope, { partial: true, at: [...at, 'expect'] });
+  return {
+    topology: normalTopology(topology, { host: String(scopeHost(scope)), peers: Object.keys(served) }),
+    config: listOf(fill(variant.config, 'config')).filter(isObject),
+    peers: served,
+    ...stepsOf(written, at, scope),
+    expect: isObject(expect) ? (expect satisfies CaseExpectation) : {},
+    witness: listOf(fill(written.witness ?? [], 'witness')).map(String),
+    ...(isObject(property) ? { property } : {}),
+  };
+}
+
+/** The steps, and the tokens that stand in them beside those of the case. */
+function stepsOf(written: WrittenCase, at: Path, scope: Scope): Pick<Content, 'steps' | 'tokens'> {
   const steps = (written.steps ?? []).map((step, index) => concreteStep(step, scope, [...at, 'steps', index]));
   const inputs = steps.map((step) => namedTokens(step.input, [step.id]));
   // Null stays: it is a claim taken out of a token, or no token at all.
   const named = interpolate(written.tokens ?? {}, scope, { partial: true, at: [...at, 'tokens'] });
   const tokens = Object.fromEntries([objectOf(named), ...inputs.map((input) => input.tokens)].flatMap(Object.entries));
   return {
-    topology: normalTopology(topology, { host: String(scopeHost(scope)), peers: Object.keys(served) }),
-    config: listOf(fill(variant.config, 'config')).filter(isObject),
-    peers: served,
     ...(Object.keys(tokens).length === 0 ? {} : { tokens }),
     steps: steps.map((step, index) => ({ ...step, input: inputs[index]?.value })),
-    expect: isObject(expect) ? (expect satisfies CaseExpectation) : {},
-    witness: listOf(fill(written.witness ?? [], 'witness')).map(String),
-    ...(isObject(property) ? { property } : {}),
   };
 }
 

@@ -20,7 +20,7 @@ export function httpRoute(route: TopologyRoute, facts: ShorthandFacts): JsonObje
     rules: route.rules.map((rule) => httpRule(rule, facts)),
   };
   const labels = route.labels === undefined ? {} : { labels: route.labels };
-  return canonical('HTTPRoute', route.name, facts.namespace, { spec }, labels);
+  return canonical('HTTPRoute', { name: route.name, namespace: facts.namespace, ...labels }, { spec });
 }
 
 function httpRule(rule: TopologyRule, facts: ShorthandFacts): JsonObject {

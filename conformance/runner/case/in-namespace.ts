@@ -14,16 +14,16 @@ export function inNamespace(one: ConcreteCase, namespace: string): ConcreteCase 
     witness: one.witness,
   };
   const host = one.host.replace(one.namespace, namespace);
-  return { ...one, ...replaced(moved, one.namespace, namespace), namespace, host };
+  return { ...one, ...replaceWord(moved, one.namespace, namespace), namespace, host };
 }
 
 /** The same data with a word changed in every text of it; eight hex digits of a hash are in no text by accident. */
-function replaced<T>(data: T, from: string, to: string): T;
-function replaced(data: unknown, from: string, to: string): unknown {
+function replaceWord<T>(data: T, from: string, to: string): T;
+function replaceWord(data: unknown, from: string, to: string): unknown {
   if (typeof data === 'string') return data.replaceAll(from, to);
-  if (isList(data)) return data.map((item) => replaced(item, from, to));
+  if (isList(data)) return data.map((item) => replaceWord(item, from, to));
   if (!isObject(data)) return data;
   return Object.fromEntries(
-    Object.entries(data).map(([name, item]) => [name.replaceAll(from, to), replaced(item, from, to)]),
+    Object.entries(data).map(([name, item]) => [name.replaceAll(from, to), replaceWord(item, from, to)]),
   );
 }

@@ -30,10 +30,8 @@ export const CLUSTER_KINDS: ReadonlySet<string> = new Set(['Namespace', 'Gateway
 /** A canonical resource of one of the kinds above. */
 export function canonical(
   kind: string,
-  name: string,
-  namespace: string,
+  metadata: JsonObject & { readonly name: string; readonly namespace: string },
   content: JsonObject,
-  metadata: JsonObject = {},
 ): JsonObject {
-  return { apiVersion: API_VERSIONS[kind], kind, metadata: { name, namespace, ...metadata }, ...content };
+  return { apiVersion: API_VERSIONS[kind], kind, metadata, ...content };
 }

@@ -10,7 +10,7 @@ export const SERVICE_PORT = 80;
 
 /** A ProxyBackend of the peer's name that leads to it. */
 export function peerBackend(peer: string, peers: Peers, namespace: string): JsonObject {
-  return canonical('ProxyBackend', peer, namespace, { spec: { static: peerAddress(peers[peer] ?? {}) } });
+  return canonical('ProxyBackend', { name: peer, namespace }, { spec: { static: peerAddress(peers[peer] ?? {}) } });
 }
 
 /**
@@ -25,7 +25,7 @@ export function peerService(peer: string, peers: Peers, namespace: string): read
     endpoints: [{ addresses: [host] }],
   };
   return [
-    canonical('Service', peer, namespace, { spec: { ports: [{ port: SERVICE_PORT }] } }),
-    canonical('EndpointSlice', `${peer}-1`, namespace, slice, { labels: { 'kubernetes.io/service-name': peer } }),
+    canonical('Service', { name: peer, namespace }, { spec: { ports: [{ port: SERVICE_PORT }] } }),
+    canonical('EndpointSlice', { name: `${peer}-1`, namespace, labels: { 'kubernetes.io/service-name': peer } }, slice),
   ];
 }

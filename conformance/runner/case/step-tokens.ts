@@ -13,7 +13,7 @@ export interface WithoutTokens {
  * with the others. `bearer` then holds a variable, so that nothing after this knows of tokens in steps.
  */
 export function namedTokens(value: unknown, at: Path = []): WithoutTokens {
-  if (isList(value)) return gathered(value.map((item, index) => namedTokens(item, [...at, index])));
+  if (isList(value)) return collectItems(value.map((item, index) => namedTokens(item, [...at, index])));
   if (!isObject(value)) return { value, tokens: {} };
   const members = Object.entries(value).map(([key, item]) => {
     if (key !== 'bearer' || !isObject(item)) return [key, namedTokens(item, [...at, key])] as const;
@@ -22,14 +22,14 @@ export function namedTokens(value: unknown, at: Path = []): WithoutTokens {
   });
   return {
     value: Object.fromEntries(members.map(([key, inner]) => [key, inner.value])),
-    tokens: merged(members.map(([, inner]) => inner)),
+    tokens: mergeTokens(members.map(([, inner]) => inner)),
   };
 }
 
-function gathered(items: readonly WithoutTokens[]): WithoutTokens {
-  return { value: items.map((item) => item.value), tokens: merged(items) };
+function collectItems(items: readonly WithoutTokens[]): WithoutTokens {
+  return { value: items.map((item) => item.value), tokens: mergeTokens(items) };
 }
 
-function merged(items: readonly WithoutTokens[]): JsonObject {
+function mergeTokens(items: readonly WithoutTokens[]): JsonObject {
   return Object.fromEntries(items.flatMap((item) => Object.entries(item.tokens)));
 }

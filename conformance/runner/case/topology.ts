@@ -63,7 +63,7 @@ export function allListeners(topology: Topology): readonly TopologyListener[] {
 
 function renderTopology(given: ConcreteCase, environment: RenderEnvironment): readonly JsonObject[] {
   // Hosts, paths and filters may name peers, so the topology is filled like the config.
-  const topology = filled(given.topology, environment.scope);
+  const topology = fillTopology(given.topology, environment.scope);
   const peers = peersOf(environment.scope);
   const targets = topology.routes.flatMap((route) => route.rules.flatMap((rule) => rule.to));
   const configured = new Set(backendsOf(given.config));
@@ -88,7 +88,7 @@ function renderTopology(given: ConcreteCase, environment: RenderEnvironment): re
   ];
 }
 
-function filled(topology: Topology, scope: Scope): Topology {
+function fillTopology(topology: Topology, scope: Scope): Topology {
   const value = interpolate(topology, scope, { dropNull: true });
   return isTopology(value) ? value : topology;
 }
@@ -105,12 +105,16 @@ function gateways(topology: Topology, namespace: string, environment: RenderEnvi
   const own = listeners.map((entry) => listener(entry, environment));
   const parentRef = { name: gateway.name };
   return [
-    canonical('Gateway', gateway.name, namespace, {
-      spec: { gatewayClassName: GATEWAY_CLASS, ...allowed, listeners: own },
-    }),
+    canonical(
+      'Gateway',
+      { name: gateway.name, namespace },
+      {
+        spec: { gatewayClassName: GATEWAY_CLASS, ...allowed, listeners: own },
+      },
+    ),
     ...listenerSets.map((set) => {
       const spec = { parentRef, listeners: set.listeners.map((entry) => listener(entry, environment)) };
-      return canonical('ListenerSet', set.name, namespace, { spec });
+      return canonical('ListenerSet', { name: set.name, namespace }, { spec });
     }),
   ];
 }

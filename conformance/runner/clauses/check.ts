@@ -39,7 +39,7 @@ export function checkClauses(context: CheckContext): readonly string[] {
   return [
     ...unknownIds(context),
     ...gatedOpenQuestions(context),
-    ...uncovered(context),
+    ...uncoveredClauses(context),
     ...uselessReasons(context),
     ...lostIds(context),
     ...brokenConstraints(context.register.constraints, context.cases),
@@ -87,7 +87,7 @@ function gatedOpenQuestions({ register, cases }: CheckContext): readonly string[
     );
 }
 
-function uncovered({ register, cases }: CheckContext): readonly string[] {
+function uncoveredClauses({ register, cases }: CheckContext): readonly string[] {
   const covered = coveredPolarities(cases);
   const done = new Set(register.areas.filter(({ status }) => status === 'done').map(({ area }) => area));
   return [...register.clauses.values()]

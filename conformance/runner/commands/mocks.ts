@@ -32,7 +32,7 @@ export function mocksCommand(program: Command): void {
     .option('--redis <url>', 'for --kind ratelimit: count there, so that several servers count together')
     .action(async (options: UpOptions, command: Command) => {
       const mock = await up(options, command);
-      await interrupted();
+      await untilInterrupted();
       await mock.stop();
     });
 }
@@ -74,7 +74,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function interrupted(): Promise<void> {
+function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());

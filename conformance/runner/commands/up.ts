@@ -39,7 +39,7 @@ async function up(id: string, flags: UpFlags): Promise<number> {
       if (prepared === undefined || 'error' in prepared) throw prepared?.error ?? new UsageFault('nothing to prepare');
       process.stdout.write(describe(prepared));
       const unfollow = followLedgers(prepared);
-      await interrupted(stop);
+      await untilInterrupted(stop);
       unfollow();
       await releaseCase(prepared);
       return 0;
@@ -101,7 +101,7 @@ function followLedgers({ peers }: PreparedCase): () => void {
   };
 }
 
-async function interrupted(stop: AbortSignal): Promise<void> {
+async function untilInterrupted(stop: AbortSignal): Promise<void> {
   if (stop.aborted) return;
   await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
 }

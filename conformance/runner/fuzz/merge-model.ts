@@ -13,7 +13,7 @@ export interface ModelPolicy {
 }
 
 /** The effective policy of a phase. Undefined where the documents leave the winner open (MERGE-016). */
-export function effective(
+export function mergePolicies(
   policies: readonly ModelPolicy[],
   phase: ModelPolicy['phase'],
 ): Readonly<Record<string, unknown>> | undefined {

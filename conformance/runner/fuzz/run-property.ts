@@ -6,7 +6,7 @@ import { executeCase, withoutRun } from '../schedule/execute-case.ts';
 import { prepareCases, releaseCase } from '../schedule/prepare-case.ts';
 import type { Step } from '../steps/step.ts';
 import type { Instance } from '../sut/instance.ts';
-import { effective } from './merge-model.ts';
+import { mergePolicies } from './merge-model.ts';
 import { arbitraryPolicies, asConfig, asExpectation, PHASES, type DrawnPolicy } from './merge-policies.ts';
 import { writeRegression } from './to-case.ts';
 
@@ -102,7 +102,7 @@ function drawnCase(
 ): ConcreteCase | undefined {
   const steps: Step[] = [];
   for (const phase of PHASES) {
-    const merged = effective(policies, phase);
+    const merged = mergePolicies(policies, phase);
     if (merged === undefined) return undefined;
     steps.push({
       id: phase,

@@ -19,7 +19,7 @@ export function checkGallery(context: GalleryContext): readonly string[] {
     ...unknownClauses(context),
     ...misplacedEdits(context),
     ...unknownKills(context),
-    ...unlisted(context),
+    ...unlistedDefects(context),
   ];
 }
 
@@ -58,7 +58,7 @@ function unknownKills({ defects, cases }: GalleryContext): readonly string[] {
   return [...new Set(found)];
 }
 
-function unlisted({ defects, cases }: GalleryContext): readonly string[] {
+function unlistedDefects({ defects, cases }: GalleryContext): readonly string[] {
   const listed = new Set(cases.filter(isKiller).flatMap(({ kills }) => kills));
   return defects
     .filter(({ id }) => !listed.has(id))

@@ -46,7 +46,7 @@ export interface NullOutcome {
  */
 export async function runNulls(run: NullsRun = {}): Promise<{ readonly nulls: readonly NullOutcome[] }> {
   const folder = path.join(packageRoot(), 'conformance/gallery/nulls');
-  const ids = await chosen(folder, run.ids);
+  const ids = await chosenIds(folder, run.ids);
   // A property writes its counterexample down as a case, and a null proxy is nothing but counterexamples.
   const cases = (run.cases ?? (await loadRunnable({})).cases).filter(
     ({ level, layer }) => level === 'must' && layer !== 'property',
@@ -63,7 +63,7 @@ export async function runNulls(run: NullsRun = {}): Promise<{ readonly nulls: re
   return { nulls: ids.flatMap((id) => outcomes.get(id) ?? []) };
 }
 
-async function chosen(folder: string, wanted: readonly string[] | undefined): Promise<readonly string[]> {
+async function chosenIds(folder: string, wanted: readonly string[] | undefined): Promise<readonly string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
   const known = files.map((name) => path.basename(name, '.yaml')).toSorted();
   const unknown = (wanted ?? []).filter((id) => !known.includes(id));

@@ -101,7 +101,7 @@ async function runDefect(
   const usable = run.cases.filter((one) => isUsable(one) && !redAnyway.has(one.id));
   const chosen = [
     ...usable.filter(lists),
-    ...drawn(
+    ...drawCases(
       usable.filter((one) => !lists(one)),
       run,
       defect,
@@ -137,7 +137,11 @@ async function runDefect(
 }
 
 /** So many of the cases, the same for one seed and one defect. */
-function drawn(cases: readonly ConcreteCase[], { others, seed }: DefectsRun, { id }: Defect): readonly ConcreteCase[] {
+function drawCases(
+  cases: readonly ConcreteCase[],
+  { others, seed }: DefectsRun,
+  { id }: Defect,
+): readonly ConcreteCase[] {
   if (others >= cases.length) return cases;
   const key = (one: ConcreteCase): string => createHash('sha256').update(`${seed} ${id} ${one.id}`).digest('hex');
   const keyed = cases.map((one) => ({ one, key: key(one) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));

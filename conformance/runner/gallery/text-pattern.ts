@@ -26,7 +26,7 @@ function patternOf(find: string): RegExp {
   if (known !== undefined) return known;
   const made = new RegExp(
     tokensOf(find)
-      .map((token, index, all) => between(all[index - 1], token) + literal(token.text))
+      .map((token, index, all) => gapBetween(all[index - 1], token) + literal(token.text))
       .join(''),
     'g',
   );
@@ -49,7 +49,7 @@ function tokensOf(code: string): readonly Token[] {
   return tokens.filter(({ text }, index) => !(text === ',' && index > 0 && CLOSES.test(tokens[index + 1]?.text ?? '')));
 }
 
-function between(before: Token | undefined, { text, spaced }: Token): string {
+function gapBetween(before: Token | undefined, { text, spaced }: Token): string {
   if (before === undefined) return '';
   if (CLOSES.test(text)) return String.raw`(?:\s*,)?\s*`;
   return spaced && isWord(before.text) && isWord(text) ? String.raw`\s+` : String.raw`\s*`;

@@ -29,11 +29,11 @@ function withoutPeer(members: readonly (readonly [string, unknown])[]): readonly
 /** A token as a person reads it, for failure output: header and claims decoded, the signature left out. */
 export function describeToken(token: string): string {
   const parts = token.split('.');
-  const readable = parts.slice(0, 2).map(decoded);
+  const readable = parts.slice(0, 2).map(decodePart);
   return parts.length === 3 && readable.every((part) => part !== undefined) ? readable.join(' ') : token;
 }
 
-function decoded(part: string): string | undefined {
+function decodePart(part: string): string | undefined {
   const text = Buffer.from(part, 'base64url').toString();
   try {
     return JSON.stringify(JSON.parse(text));

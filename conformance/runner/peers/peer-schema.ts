@@ -9,12 +9,12 @@ export type PeerSpec = Readonly<Record<string, unknown>>;
 export const peerKinds: readonly string[] = Object.keys(mockKinds);
 
 /** One entry of a case's `peers` section, before interpolation. An unknown kind is an error that lists the known ones. */
-export const peerSchema = z.discriminatedUnion('kind', authored(), {
+export const peerSchema = z.discriminatedUnion('kind', authoringSchemas(), {
   error: (issue) =>
     issue.code === 'invalid_union' ? `unknown peer kind; known kinds: ${peerKinds.join(', ')}` : undefined,
 });
 
-function authored(): [z.ZodObject, ...z.ZodObject[]] {
+function authoringSchemas(): [z.ZodObject, ...z.ZodObject[]] {
   const [first, ...others] = Object.values(mockKinds).map(({ schema }) => withPlaceholders(schema));
   if (first === undefined) throw new Error('there is no kind of peer');
   return [first, ...others];

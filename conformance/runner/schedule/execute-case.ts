@@ -54,7 +54,7 @@ export async function executeCase(
   }
   const gone = await crashOf(prepared, evidence);
   if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
-  return describe(prepared, evidence, timeline, known, began);
+  return describe(prepared, { ...evidence, known, began }, timeline);
 }
 
 /** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
@@ -75,7 +75,7 @@ export function withoutRun(
     curl: [],
     logs: [],
   };
-  return { case: one, ...decision, durationMs: elapsed(began), ...empty };
+  return { case: one, ...decision, durationMs: elapsedMs(began), ...empty };
 }
 
 const GOING_LIMIT_MS = 250;
@@ -129,14 +129,15 @@ async function gather(
 }
 
 /** False when the configuration is not live, so that the steps would only show consequences. */
-function gatherConfiguration({ prepared, captures }: JudgeContext, evidence: Gathered): boolean {
-  const { configured } = prepared;
-  const { config } = prepared.case.expect;
+function gatherConfiguration(context: JudgeContext, evidence: Gathered): boolean {
+  const { configured } = context.prepared;
+  const one = context.prepared.case;
+  const { config } = one.expect;
   if (configured === undefined) return true;
-  const at = [...prepared.case.at, ...(config === undefined ? ['config'] : ['expect', 'config'])];
+  const at = [...one.at, ...(config === undefined ? ['config'] : ['expect', 'config'])];
   if (config !== undefined) {
     const wanted = config === 'accepted' ? { outcome: 'accepted' } : config;
-    evidence.checks.push(...judge(wanted, configured, at, 'config: ', prepared, captures));
+    evidence.checks.push(...judge(wanted, configured, { at, what: 'config: ' }, context));
   } else if (configured.outcome !== 'accepted') {
     const actual = configured.message ?? configured.outcome;
     evidence.checks.push({ at, what: 'config', ok: false, expected: 'accepted', actual });
@@ -145,7 +146,7 @@ function gatherConfiguration({ prepared, captures }: JudgeContext, evidence: Gat
 }
 
 async function gatherRejection(context: JudgeContext, evidence: Gathered): Promise<void> {
-  const { prepared, captures } = context;
+  const { prepared } = context;
   if (!prepared.instance.session.ops.includes('validate')) {
     evidence.undeclared = ['op.validate'];
     return;
@@ -155,16 +156,8 @@ async function gatherRejection(context: JudgeContext, evidence: Gathered): Promi
   const { config } = prepared.case.expect;
   const wanted =
     config === 'rejected' ? { outcome: 'rejected' } : { outcome: 'rejected', violations: rejectedOf(config) };
-  evidence.checks.push(
-    ...judge(
-      wanted,
-      { outcome, violations },
-      [...prepared.case.at, 'expect', 'config'],
-      'config: ',
-      prepared,
-      captures,
-    ),
-  );
+  const at = [...prepared.case.at, 'expect', 'config'];
+  evidence.checks.push(...judge(wanted, { outcome, violations }, { at, what: 'config: ' }, context));
 }
 
 function rejectedOf(config: unknown): unknown {
@@ -173,10 +166,8 @@ function rejectedOf(config: unknown): unknown {
 
 function describe(
   prepared: PreparedCase,
-  evidence: Gathered,
+  evidence: Gathered & { readonly known: Known; readonly began: number },
   timeline: Timeline,
-  known: Known,
-  began: number,
 ): CaseResult {
   const one = prepared.case;
   const decision = decide({
@@ -186,14 +177,14 @@ function describe(
     controls: evidence.controls,
     witnesses: evidence.witnesses,
     ...(evidence.broken === undefined ? {} : { broken: evidence.broken }),
-    ...(known === undefined ? {} : { known }),
+    known: evidence.known,
   });
   const detailed = decision.verdict !== 'pass';
   if (detailed) addLedgers(prepared, timeline);
   return {
     case: one,
     ...decision,
-    durationMs: elapsed(began),
+    durationMs: elapsedMs(evidence.began),
     checks: evidence.checks,
     controls: evidence.controls,
     witnesses: evidence.witnesses,
@@ -238,6 +229,6 @@ function brokenBy(error: unknown): Broken {
   return { fault: 'harness', message: error instanceof Error ? (error.stack ?? message) : message };
 }
 
-function elapsed(began: number): number {
+function elapsedMs(began: number): number {
   return Math.round((performance.now() - began) * 10) / 10;
 }

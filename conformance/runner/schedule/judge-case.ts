@@ -33,7 +33,7 @@ export async function judgeCase(context: JudgeContext): Promise<readonly Check[]
 export function judgeWitnesses(context: JudgeContext): readonly Check[] {
   const { prepared } = context;
   return prepared.case.witness.map((written, index) => {
-    const seen = lookup(observed(context), written);
+    const seen = lookup(observationOf(context), written);
     const there = isList(seen) ? seen.length > 0 : seen !== undefined && seen !== null && seen !== 0 && seen !== false;
     return {
       at: [...prepared.case.at, 'witness', index],
@@ -46,7 +46,7 @@ export function judgeWitnesses(context: JudgeContext): readonly Check[] {
 }
 
 /** `received`, `attempted` and `trace` of the case as data. */
-function observed({ prepared, background }: JudgeContext): JsonObject {
+function observationOf({ prepared, background }: JudgeContext): JsonObject {
   const { peers } = prepared;
   return {
     received: Object.fromEntries(peers.names.map((name) => [name, peers.received(name)])),
@@ -152,14 +152,12 @@ export function scopeOf(prepared: PreparedCase, captures: ReadonlyMap<string, un
   return { ...prepared.scope, ...Object.fromEntries(captures) };
 }
 
-/** Checks of one expectation against one observation. */
+/** Checks of one expectation against one observation; `at` is the place of the expectation, `what` begins every message. */
 export function judge(
   expected: unknown,
   seen: unknown,
-  at: Path,
-  what: string,
-  prepared: PreparedCase,
-  captures: Map<string, unknown>,
+  { at, what }: Pick<MatchContext, 'at' | 'what'>,
+  { prepared, captures }: Pick<JudgeContext, 'prepared' | 'captures'>,
 ): readonly Check[] {
   const scope = scopeOf(prepared, captures);
   return match(interpolate(expected, scope, { at }), seen, { at, what, mode: 'subset', scope, captures });

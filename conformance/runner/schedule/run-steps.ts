@@ -81,10 +81,7 @@ const CUT: ReadonlySet<unknown> = new Set(['closed', 'reset', 'refused']);
 function keep(step: Step, seen: Observation, context: StepsContext): void {
   if (CUT.has(seen['failure'])) context.cut.seen = true;
   const at = [...step.at, 'expect'];
-  const checks =
-    step.expect === undefined
-      ? []
-      : judge(step.expect, seen, at, `step ${step.id}: `, context.prepared, context.captures);
+  const checks = step.expect === undefined ? [] : judge(step.expect, seen, { at, what: `step ${step.id}: ` }, context);
   add(step, context, [...unexpectedFailure(step, seen), ...checks, ...captureChecks(step, seen, context)]);
 }
 
@@ -183,7 +180,7 @@ function onRules(written: unknown): readonly OnRule[] {
 /** A change in the middle of a case. What the case expects to be refused is asked through `op validate`, not handed over. */
 async function configure(change: ConfigurationChange, context: StepsContext): Promise<ConfigurationOutcome> {
   const { prepared, timeline } = context;
-  const next = changed(context.resources.now, change, prepared.case.namespace);
+  const next = applyChange(context.resources.now, change, prepared.case.namespace);
   timeline.add('config', `apply ${change.put.length} put, ${change.remove.length} removed`);
   const refused = await violationsOf(change.put, prepared);
   const outcome: ConfigurationOutcome =
@@ -207,7 +204,7 @@ export async function violationsOf(
   return (await Promise.all(resources.map(async (resource) => validate(resource, session, prepared.case.id)))).flat();
 }
 
-function changed(now: readonly Resource[], change: ConfigurationChange, namespace: string): readonly Resource[] {
+function applyChange(now: readonly Resource[], change: ConfigurationChange, namespace: string): readonly Resource[] {
   const put = change.put.filter(isObject);
   const gone = new Set([
     ...put.map((resource) => identity(resource, namespace)),

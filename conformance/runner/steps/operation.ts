@@ -45,7 +45,7 @@ export async function runOperation(input: OpInput, context: StepContext): Promis
   }
   if (input.render !== undefined) {
     const { with: changes = [], ...question } = input.render;
-    const resources = replaced(context.resources().filter(isObject), context.render(changes).filter(isObject));
+    const resources = replaceResources(context.resources().filter(isObject), context.render(changes).filter(isObject));
     return ask('render', { resources, namespace: context.namespace, ...question }, context);
   }
   if (input.validate?.asWritten === true) {
@@ -57,7 +57,7 @@ export async function runOperation(input: OpInput, context: StepContext): Promis
 }
 
 /** The resources with the changes in the place of those of the same kind, namespace and name. */
-function replaced(resources: readonly Resource[], changes: readonly Resource[]): readonly Resource[] {
+function replaceResources(resources: readonly Resource[], changes: readonly Resource[]): readonly Resource[] {
   const changed = new Set(changes.map(identityOf));
   return [...resources.filter((resource) => !changed.has(identityOf(resource))), ...changes];
 }
@@ -80,19 +80,16 @@ async function ask(name: string, payload: unknown, context: StepContext): Promis
 async function fromTrace(policy: EffectivePolicyInput, context: StepContext): Promise<Observation> {
   const armed = await armTrace({ watch: WATCH }, context);
   if (armed['armed'] !== true) return { error: `the trace could not be armed: ${JSON.stringify(armed)}` };
+  const { path = '/', headers = {}, host = context.host } = policy.request ?? {};
   const call = {
     method: 'GET',
-    path: policy.request?.path ?? '/',
-    headers: Object.entries(policy.request?.headers ?? {}),
+    path,
+    headers: Object.entries(headers),
     parts: undefined,
     framing: 'length',
     trailers: {},
   } as const;
-  await exchange(
-    call,
-    { ...context.session.endpoints.data, hostHeader: policy.request?.host ?? context.host },
-    context,
-  );
+  await exchange(call, { ...context.session.endpoints.data, hostHeader: host }, context);
   const watch = context.background.traces.get(WATCH);
   await watch?.settled(context.limitMs);
   const { events } = watch?.observation() ?? {};

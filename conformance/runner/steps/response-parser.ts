@@ -36,11 +36,11 @@ export function parseResponses(
     const head = bytes.subarray(at, headEnd === -1 ? bytes.length : headEnd).toString('latin1');
     const start = /^HTTP\/1\.[01] (\d{3})(?: ([^\r\n]*))?/.exec(head);
     if (start === null)
-      return finished(
+      return answersIn(
         responses,
         couldBecomeResponse(head, headEnd) && !options.ended ? undefined : `not a response: ${head.slice(0, 40)}`,
       );
-    if (headEnd === -1) return finished(responses, options.ended ? 'a head without end' : undefined);
+    if (headEnd === -1) return answersIn(responses, options.ended ? 'a head without end' : undefined);
     const status = Number(start[1]);
     const headers = headerObject(headerPairs(head));
     const cut = cutBody(bytes, headEnd + 4, headers, { status, ...options });
@@ -51,13 +51,13 @@ export function parseResponses(
       body: cut.body.toString('utf8'),
       complete: cut.complete,
     });
-    if (cut.malformed !== undefined || !cut.complete) return finished(responses, cut.malformed);
+    if (cut.malformed !== undefined || !cut.complete) return answersIn(responses, cut.malformed);
     at = cut.next;
   }
-  return finished(responses, undefined);
+  return answersIn(responses, undefined);
 }
 
-function finished(responses: readonly RawResponse[], malformed: string | undefined): ParsedResponses {
+function answersIn(responses: readonly RawResponse[], malformed: string | undefined): ParsedResponses {
   const complete = responses.filter((response) => response.complete && response.status >= 200).length;
   return { responses, complete, ...(malformed === undefined ? {} : { malformed }) };
 }

@@ -20,7 +20,7 @@ interface TerminalInput {
  */
 export async function runOnTerminal(input: TerminalInput, context: StepContext): Promise<Observation> {
   const began = performance.now();
-  const terminal = input.on === undefined ? await startTerminal(input, context) : opened(input.on, context);
+  const terminal = input.on === undefined ? await startTerminal(input, context) : requireTerminal(input.on, context);
   terminal.type(input.keys ?? []);
   const left = Math.max(0, context.limitMs - (performance.now() - began));
   const seen = await terminal.look((now) => asExpected(now, context), left);
@@ -28,7 +28,7 @@ export async function runOnTerminal(input: TerminalInput, context: StepContext):
   return { ...seen, elapsedMs: Math.round(performance.now() - began) };
 }
 
-function opened(name: string, { background }: StepContext): TerminalRun {
+function requireTerminal(name: string, { background }: StepContext): TerminalRun {
   const terminal = background.terminals.get(name);
   if (terminal === undefined) throw new CaseFault(`no terminal ${name} was opened before`);
   return terminal;
@@ -53,7 +53,7 @@ async function startTerminal(input: TerminalInput, context: StepContext): Promis
   context.timeline.add('client', `> on a terminal: ${input.args?.join(' ') ?? ''}`);
   // There is no terminal in Node itself: `script` makes one and passes its bytes through pipes.
   const { rows = ROWS } = input;
-  const line = `stty cols ${COLUMNS} rows ${rows} && exec ${command.map(quoted).join(' ')}`;
+  const line = `stty cols ${COLUMNS} rows ${rows} && exec ${command.map(shellQuote).join(' ')}`;
   const child = startChild(['script', '--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
     cwd: manifest.folder,
     env: {
@@ -126,6 +126,6 @@ function requireScript(): void {
   throw new ToolMissing('the program script (util-linux), which makes terminals and is not installed here');
 }
 
-function quoted(word: string): string {
+function shellQuote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -26,7 +26,7 @@ export async function webSocketSession(plan: WebSocketPlan, context: StepContext
   context.timeline.add('client', `< ${line.messages.length} message(s)`);
   return {
     ...line.seen,
-    messages: line.messages.map(described),
+    messages: line.messages.map(describeMessage),
     pongs: line.pongs,
     gates: context.peers.gates.outcomes(),
     elapsedMs: Math.round(performance.now() - began),
@@ -128,12 +128,12 @@ async function perform(act: WebSocketAct, line: Line, context: StepContext): Pro
 }
 
 function fits(message: string | Buffer, wanted: string): boolean {
-  const shown = described(message);
+  const shown = describeMessage(message);
   if (typeof shown === 'string') return shown.includes(wanted);
   return typeof shown === 'object' && shown !== null && 'type' in shown && shown.type === wanted;
 }
 
-function described(message: string | Buffer): unknown {
+function describeMessage(message: string | Buffer): unknown {
   if (typeof message !== 'string') return { base64: message.toString('base64') };
   try {
     return JSON.parse(message) as unknown;

@@ -20,7 +20,7 @@ export function directoryDelivery(
   reload: Reload,
 ): (delivery: Delivery) => Promise<Delivered> {
   return async (delivery) =>
-    guarded(async () => {
+    reportFailure(async () => {
       const names = delivery.changed.toSorted(
         (one, other) => Number(one === CANARY_NAMESPACE) - Number(other === CANARY_NAMESPACE),
       );
@@ -39,7 +39,7 @@ export function fileDelivery(
   reload: Reload,
 ): (delivery: Delivery) => Promise<Delivered> {
   return async (delivery) =>
-    guarded(async () => {
+    reportFailure(async () => {
       const text = everything(delivery, dialect);
       await replaceFile(file, text);
       await announce(reload, text);
@@ -48,7 +48,7 @@ export function fileDelivery(
 
 /** Sends everything over HTTP, to an implementation that has no file to write to. */
 export function httpDelivery(dialect: Dialect, reload: Reload): (delivery: Delivery) => Promise<Delivered> {
-  return async (delivery) => guarded(async () => announce(reload, everything(delivery, dialect)));
+  return async (delivery) => reportFailure(async () => announce(reload, everything(delivery, dialect)));
 }
 
 /** The resources of a delivery in one list, canary last. */
@@ -109,7 +109,7 @@ async function send(endpoint: Endpoint, method: string, target: string, body: st
   });
 }
 
-async function guarded(work: () => Promise<void>): Promise<Delivered> {
+async function reportFailure(work: () => Promise<void>): Promise<Delivered> {
   try {
     await work();
     return { kind: 'delivered' };

@@ -104,25 +104,25 @@ function rulesOf(data: DialectData): Rules {
   const members = Object.entries(data.members).map(([pattern, table]) => ({
     fits: fitter(pattern),
     table,
-    names: required(table),
+    names: requirePermutation(table),
   }));
   const enums = Object.entries(data.enums).map(([pattern, rule]) => ({
     fits: fitter(pattern),
-    names: rule === 'lowerFirst' ? lowerFirst : required(rule),
+    names: rule === 'lowerFirst' ? lowerFirst : requirePermutation(rule),
   }));
-  const values = required(data.values);
-  const group = required({ [GROUP]: data.group ?? GROUP });
+  const values = requirePermutation(data.values);
+  const group = requirePermutation({ [GROUP]: data.group ?? GROUP });
   return {
-    kind: required(data.kinds),
+    kind: requirePermutation(data.kinds),
     group,
-    apiVersion: apiVersions(group, required({ [VERSION]: data.version ?? VERSION }), data.group ?? GROUP),
+    apiVersion: apiVersions(group, requirePermutation({ [VERSION]: data.version ?? VERSION }), data.group ?? GROUP),
     members: (place) => members.find(({ fits }) => fits(place))?.names,
     words: (place) => members.find(({ fits }) => fits(place))?.table ?? {},
     value: (place) => enums.find(({ fits }) => fits(place))?.names ?? values,
   };
 }
 
-function required(table: Readonly<Record<string, string>>): Permutation {
+function requirePermutation(table: Readonly<Record<string, string>>): Permutation {
   const permutation = permutationOf(table);
   if (permutation === undefined)
     throw new UsageFault(`a dialect gives one name to two things: ${JSON.stringify(table)}`);

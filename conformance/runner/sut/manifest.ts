@@ -134,7 +134,8 @@ export function parseManifest(text: string, file: string): Manifest {
   if (!parsed.success)
     throw new UsageFault(parsed.error.issues.map((issue) => describe(issue, file, document, lines)).join('\n'));
   const manifest = { ...parsed.data, file, folder: path.dirname(path.resolve(file)) };
-  checkTogether(manifest);
+  const [wrong] = togetherProblems(manifest);
+  if (wrong !== undefined) throw new UsageFault(`${file}: ${wrong}`);
   return manifest;
 }
 
@@ -164,23 +165,43 @@ function readManifest(file: string): string {
   }
 }
 
-function checkTogether(manifest: Manifest): void {
-  const { run: how, file } = manifest;
-  if ((how.kind === 'url' || how.kind === 'kubernetes') && manifest.endpoints === undefined)
-    throw new UsageFault(`${file}: endpoints: run.kind ${how.kind} needs endpoints.data`);
+/** What does not fit together although each member is right in itself. */
+function togetherProblems(manifest: Manifest): readonly string[] {
+  return TOGETHER.flatMap(([isWrong, problem]) => (isWrong(manifest) ? [problem(manifest)] : []));
+}
+
+const TOGETHER: readonly (readonly [(manifest: Manifest) => boolean, (manifest: Manifest) => string])[] = [
+  [lacksEndpoints, ({ run: { kind } }) => `endpoints: run.kind ${kind} needs endpoints.data`],
+  [namesNoOneServer, () => 'run: an API server is named by either server or kubeconfig'],
+  [
+    ({ run: { kind }, adapter }) => kind === 'adapter' && adapter === undefined,
+    () => 'adapter: run.kind adapter needs the adapter command',
+  ],
+  [
+    (manifest) => deliversBy(manifest) === 'adapter' && manifest.adapter === undefined,
+    () => 'run.config.deliver: adapter needs the adapter command',
+  ],
+  [lacksPath, (manifest) => `run.config.path: deliver ${deliversBy(manifest) ?? ''} needs the path to write to`],
+];
+
+function lacksEndpoints({ run: { kind }, endpoints }: Manifest): boolean {
+  return (kind === 'url' || kind === 'kubernetes') && endpoints === undefined;
+}
+
+function namesNoOneServer(manifest: Manifest): boolean {
   const choice = clusterOf(manifest);
-  if (choice !== undefined && (choice.server === undefined) === (choice.kubeconfig === undefined))
-    throw new UsageFault(`${file}: run: an API server is named by either server or kubeconfig`);
-  if (how.kind === 'adapter' && manifest.adapter === undefined)
-    throw new UsageFault(`${file}: adapter: run.kind adapter needs the adapter command`);
-  if (how.kind === 'adapter' || how.kind === 'kubernetes') return;
-  if (how.config.deliver === 'adapter' && manifest.adapter === undefined) {
-    throw new UsageFault(`${file}: run.config.deliver: adapter needs the adapter command`);
-  }
-  const needsPath = how.config.deliver === 'file' || (how.kind === 'url' && how.config.deliver === 'directory');
-  if (needsPath && how.config.path === undefined && typeof how.config.reload === 'string') {
-    throw new UsageFault(`${file}: run.config.path: deliver ${how.config.deliver} needs the path to write to`);
-  }
+  return choice !== undefined && (choice.server === undefined) === (choice.kubeconfig === undefined);
+}
+
+function deliversBy({ run: how }: Manifest): string | undefined {
+  return 'config' in how ? how.config.deliver : undefined;
+}
+
+function lacksPath({ run: how }: Manifest): boolean {
+  if (!('config' in how)) return false;
+  const { deliver, path: to, reload: by } = how.config;
+  const needsPath = deliver === 'file' || (how.kind === 'url' && deliver === 'directory');
+  return needsPath && to === undefined && typeof by === 'string';
 }
 
 function describe(issue: z.core.$ZodIssue, file: string, document: Document, lines: LineCounter): string {

@@ -67,7 +67,7 @@ function matchList(expected: readonly unknown[], actual: unknown, context: Match
 }
 
 function runMatchers(expected: JsonObject, actual: unknown, context: MatchContext): Check[] {
-  const matchers = Object.keys(expected).flatMap((key) => (key.startsWith('~') ? [known(key, context)] : []));
+  const matchers = Object.keys(expected).flatMap((key) => (key.startsWith('~') ? [requireMatcher(key, context)] : []));
   const allowed = new Set(matchers.flatMap((matcher) => matcher.modifiers ?? []));
   const stray = Object.keys(expected).find((key) => !key.startsWith('~') && !allowed.has(key));
   if (stray !== undefined) throw new AuthoringError(`"${stray}" stands beside a matcher; only ~ keys may`, context.at);
@@ -82,7 +82,7 @@ function runMatcher(matcher: Matcher, written: JsonObject, actual: unknown, cont
   return matcher.check({ argument, actual, written, context: { ...context, at }, match });
 }
 
-function known(key: string, context: MatchContext): Matcher {
+function requireMatcher(key: string, context: MatchContext): Matcher {
   const matcher = matcherNamed(key);
   if (matcher === undefined) throw new AuthoringError(unknownMatcher(key), [...context.at, key]);
   return matcher;

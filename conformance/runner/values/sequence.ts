@@ -29,6 +29,14 @@ interface Walk {
   readonly stoppedAt: { readonly entry: number; readonly item: number };
 }
 
+/** What is compared with what. */
+interface Comparison {
+  readonly entries: readonly Entry[];
+  readonly items: readonly unknown[];
+  readonly context: MatchContext;
+  readonly match: Match;
+}
+
 /** Whether a list entry says how often its item occurs. */
 export function isCounted(entry: unknown): boolean {
   return isObject(entry) && ('~maybe' in entry || '~times' in entry);
@@ -48,9 +56,8 @@ export function matchSequence(
   const entries = expected.map((written, index) => toEntry(written, [...context.at, index]));
   const table = entries.map((entry) => items.map((item) => fits(entry, item, context, options.match)));
   const walk = walkThrough(entries, items.length, table, options.open);
-  return walk.placed === undefined
-    ? explain(entries, items, walk.stoppedAt, context, options)
-    : confirm(entries, items, walk.placed, context, options);
+  const comparison = { entries, items, context, match: options.match };
+  return walk.placed === undefined ? explain(comparison, walk.stoppedAt) : confirm(comparison, walk.placed);
 }
 
 function toEntry(written: unknown, at: Path): Entry {
@@ -93,53 +100,43 @@ function walkThrough(
     if (entry > stoppedAt.entry || further) stoppedAt = { entry, item };
     const current = entries[entry];
     if (current === undefined && item === count) return true;
-    if (current !== undefined && item < count && used < current.most && table[entry]?.[item] === true) {
-      placed[item] = entry;
-      if (walk(entry, used + 1, item + 1)) return true;
-    }
-    if (current !== undefined && used >= current.least && walk(entry + 1, 0, item)) return true;
+    if (current !== undefined && (take(current, entry, used, item) || leave(current, entry, used, item))) return true;
     if (item >= count || !free(item)) return false;
     placed[item] = undefined;
     return walk(entry, used, item + 1);
   };
+  const take = ({ most }: Entry, entry: number, used: number, item: number): boolean => {
+    if (item >= count || used >= most || table[entry]?.[item] !== true) return false;
+    placed[item] = entry;
+    return walk(entry, used + 1, item + 1);
+  };
+  const leave = ({ least }: Entry, entry: number, used: number, item: number): boolean =>
+    used >= least && walk(entry + 1, 0, item);
   return walk(0, 0, 0) ? { placed, stoppedAt } : { placed: undefined, stoppedAt };
 }
 
 /** Every entry found its items: they are matched once more, now keeping the captures. */
-function confirm(
-  entries: readonly Entry[],
-  items: readonly unknown[],
-  placed: readonly (number | undefined)[],
-  context: MatchContext,
-  options: SequenceOptions,
-): Check[] {
+function confirm({ entries, items, context, match }: Comparison, placed: readonly (number | undefined)[]): Check[] {
   for (const [index, item] of items.entries()) {
     const entry = entries[placed[index] ?? -1];
-    if (entry !== undefined) options.match(entry.of, item, { ...context, at: entry.at, root: item });
+    if (entry !== undefined) match(entry.of, item, { ...context, at: entry.at, root: item });
   }
   return entries.map((entry, index) => {
     const count = placed.filter((place) => place === index).length;
-    return entryCheck(entry, index, true, count === 1 ? 'found' : `found ${count} times`, context);
+    return entryCheck(entry, index, foundTimes(count), context);
   });
 }
 
 /** The entries before the one that was missed are fine; what stands in its place is said as closely as possible. */
-function explain(
-  entries: readonly Entry[],
-  items: readonly unknown[],
-  stoppedAt: Walk['stoppedAt'],
-  context: MatchContext,
-  options: SequenceOptions,
-): Check[] {
+function explain(comparison: Comparison, stoppedAt: Walk['stoppedAt']): Check[] {
+  const { entries, items, context } = comparison;
   const found = entries
     .slice(0, stoppedAt.entry)
-    .map((entry, index) => entryCheck(entry, index, true, 'found', context));
+    .map((entry, index) => entryCheck(entry, index, foundTimes(1), context));
   const missed = entries[stoppedAt.entry];
   if (missed === undefined) return [...found, extraItem(items, stoppedAt.item, context)];
-  return [
-    ...found,
-    entryCheck(missed, stoppedAt.entry, false, standsThere(missed, items, stoppedAt, context, options), context),
-  ];
+  const actual = standsThere(missed, stoppedAt, comparison);
+  return [...found, entryCheck(missed, stoppedAt.entry, { ok: false, actual }, context)];
 }
 
 function extraItem(items: readonly unknown[], item: number, context: MatchContext): Check {
@@ -153,13 +150,7 @@ function extraItem(items: readonly unknown[], item: number, context: MatchContex
   };
 }
 
-function standsThere(
-  missed: Entry,
-  items: readonly unknown[],
-  stoppedAt: Walk['stoppedAt'],
-  context: MatchContext,
-  options: SequenceOptions,
-): string {
+function standsThere(missed: Entry, stoppedAt: Walk['stoppedAt'], { items, context, match }: Comparison): string {
   const rest = items.slice(stoppedAt.item);
   const after =
     stoppedAt.item === 0 ? 'at the start' : `after item ${stoppedAt.item} ${label(items[stoppedAt.item - 1])}`;
@@ -168,7 +159,7 @@ function standsThere(
   const wrong =
     alike === undefined
       ? undefined
-      : options.match(missed.of, alike, { ...trial, what: 'its', root: alike }).find((check) => !check.ok);
+      : match(missed.of, alike, { ...trial, what: 'its', root: alike }).find((check) => !check.ok);
   const detail =
     wrong === undefined
       ? ''
@@ -177,13 +168,16 @@ function standsThere(
   return `${after} came ${list}${rest.length > 12 ? ', …' : ''}${detail}`;
 }
 
-function entryCheck(entry: Entry, index: number, ok: boolean, actual: string, context: MatchContext): Check {
+function foundTimes(count: number): Pick<Check, 'ok' | 'actual'> {
+  return { ok: true, actual: count === 1 ? 'found' : `found ${count} times` };
+}
+
+function entryCheck(entry: Entry, index: number, seen: Pick<Check, 'ok' | 'actual'>, context: MatchContext): Check {
   return {
     at: entry.at,
     what: `${context.what} entry ${index + 1}`,
-    ok,
     expected: show(entry.of),
-    actual,
+    ...seen,
     ...softOf(context),
   };
 }

@@ -97,7 +97,7 @@ function setMember(target: Record<string, unknown>, name: string, value: unknown
 function fillConditional(object: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): unknown {
   const { '~if': written, ...rest } = object;
   const condition = fill(written, scope, { ...options, dropNull: false }, [...at, '~if']);
-  if (isOpen(condition, options)) return fillLater({ '~if': condition }, rest, scope, options, at);
+  if (isOpen(condition, options)) return { '~if': condition, ...fillMembers(rest, scope, options, at) };
   if (!condition) return OMIT;
   return 'of' in rest && Object.keys(rest).length === 1
     ? fill(rest['of'], scope, options, at)
@@ -108,7 +108,7 @@ function fillBytes(object: JsonObject, scope: Scope, options: InterpolateOptions
   const { '~fill': written, ...rest } = object;
   const count = fill(written, scope, options, [...at, '~fill']);
   // Kept short until the last pass: `conform show` prints the case, not its bytes.
-  if (options.partial === true) return fillLater({ '~fill': count }, rest, scope, options, at);
+  if (options.partial === true) return { '~fill': count, ...fillMembers(rest, scope, options, at) };
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) {
     throw new AuthoringError(`~fill takes a number of bytes, not ${JSON.stringify(count)}`, at);
   }
@@ -116,9 +116,10 @@ function fillBytes(object: JsonObject, scope: Scope, options: InterpolateOptions
   return unit.repeat(Math.ceil(count / unit.length)).slice(0, count);
 }
 
-function fillLater(kept: JsonObject, rest: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): unknown {
+/** The members beside one that a later pass fills. */
+function fillMembers(rest: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): JsonObject {
   const others = fillObject(rest, scope, options, at);
-  return isObject(others) ? { ...kept, ...others } : kept;
+  return isObject(others) ? others : {};
 }
 
 function isOpen(condition: unknown, options: InterpolateOptions): boolean {
@@ -128,18 +129,16 @@ function isOpen(condition: unknown, options: InterpolateOptions): boolean {
 function fillText(text: string, scope: Scope, options: InterpolateOptions, at: Path): unknown {
   if (!text.includes('${')) return text;
   const whole = WHOLE.exec(text)?.[1];
-  if (whole !== undefined) return fillWhole(text, whole, scope, options, at);
+  if (whole !== undefined) {
+    const value = resolve(whole, scope, options, at);
+    if (value === undefined) return text;
+    return value === null && options.dropNull === true ? OMIT : value;
+  }
   return text.replaceAll(PLACEHOLDER, (written: string, escaped: string | undefined, name: string | undefined) => {
     if (escaped !== undefined || name === undefined) return options.partial === true ? written : '${';
     const value = resolve(name, scope, options, at);
     return value === undefined ? written : asText(value);
   });
-}
-
-function fillWhole(text: string, name: string, scope: Scope, options: InterpolateOptions, at: Path): unknown {
-  const value = resolve(name, scope, options, at);
-  if (value === undefined) return text;
-  return value === null && options.dropNull === true ? OMIT : value;
 }
 
 /** The value of a variable; undefined when it is to be filled by a later pass. */

@@ -23,14 +23,21 @@ const RED: ReadonlySet<Verdict> = new Set(['fail', 'inconclusive', 'stale']);
 export function exitCode({ planned, results, knownProblems, stopped }: Outcome): ExitCode {
   if (stopped !== undefined) return stopped === 'usage' ? EXIT.usage : EXIT.broken;
   if (planned === 0) return EXIT.usage;
-  const faults = results.flatMap(({ verdict, fault }) => (verdict === 'error' ? [fault ?? 'harness'] : []));
+  const faults = faultsOf(results);
   if (faults.includes('case')) return EXIT.usage;
   if (faults.includes('harness') || results.length < planned) return EXIT.broken;
   // A crash in one case among others is the implementation's failure, not a run that could not take place.
   const crashed = faults.includes('implementation');
   if (crashed && faults.length === planned) return EXIT.broken;
-  const failed = results.some(({ verdict, level }) => RED.has(verdict) && level === 'must');
-  return failed || crashed || knownProblems > 0 || !someRequired(results) ? EXIT.failed : EXIT.passed;
+  return crashed || knownProblems > 0 || !isConforming(results) ? EXIT.failed : EXIT.passed;
+}
+
+function isConforming(results: Outcome['results']): boolean {
+  return !results.some(({ verdict, level }) => RED.has(verdict) && level === 'must') && someRequired(results);
+}
+
+function faultsOf(results: Outcome['results']): readonly Fault[] {
+  return results.flatMap(({ verdict, fault }) => (verdict === 'error' ? [fault ?? 'harness'] : []));
 }
 
 // A run in which nothing required passed has shown nothing; a run of observations only is fine.

@@ -65,12 +65,12 @@ function rowsOf(kind: string, place: Place, ground: Ground): readonly Row[] {
     const beside = partners(field, table).map((other) => [other.path, { value: builder.valueOf(other) }] as const);
     const usual: Candidate['leaves'] = [...beside, [field.path, { value: builder.valueOf(field) }]];
     const candidates = fieldCandidates(field, ground).map((one) => ({ ...one, leaves: [...beside, ...one.leaves] }));
-    return pairUp(`${kind}.${field.path}`, usual, candidates, place, ground, field);
+    return pairUp({ key: `${kind}.${field.path}`, usual, candidates, field }, place, ground);
   });
   const ofGroups = [...groupCandidates(kind, ground)].flatMap(([group, candidates]) => {
     const usual = candidates.find(({ accepted, name }) => accepted && name !== 'none')?.leaves ?? [];
     const field = table.find(kind, candidates[1]?.leaves.at(-1)?.[0] ?? '');
-    return pairUp(groupKey(kind, group, field), usual, candidates, place, ground, field);
+    return pairUp({ key: groupKey(kind, group, field), usual, candidates, field }, place, ground);
   });
   return [...ofFields, ...ofGroups];
 }
@@ -82,16 +82,18 @@ function groupKey(kind: string, group: string, field: Field | undefined): string
   return `${kind}.${parent}exclusive${member === undefined ? '' : `-${member}`}`;
 }
 
+/** What is to be shown of one field or group. */
+interface Bounded {
+  readonly key: string;
+  /** What is right in every way. */
+  readonly usual: Candidate['leaves'];
+  readonly candidates: readonly Candidate[];
+  readonly field: Field | undefined;
+}
+
 // What is right is shown beside something wrong in the same place, and what is wrong beside something right: an
 // implementation that says yes to everything, or no, passes none of them.
-function pairUp(
-  key: string,
-  usual: Candidate['leaves'],
-  candidates: readonly Candidate[],
-  place: Place,
-  { table, builder }: Ground,
-  field: Field | undefined,
-): readonly Row[] {
+function pairUp({ key, usual, candidates, field }: Bounded, place: Place, { table, builder }: Ground): readonly Row[] {
   const kind = key.split('.')[0] ?? '';
   const build = (leaves: Candidate['leaves']): (() => JsonObject) => once(() => builder.resource(place, kind, leaves));
   const wrong = candidates.find(({ accepted }) => !accepted);
@@ -111,19 +113,18 @@ function pairUp(
   }));
 }
 
-function citations(candidate: Candidate, field: Field | undefined, table: FieldTable): readonly Citation[] {
-  const { item } = typeParts(field?.type ?? '');
-  const scalar = table.find(item, '.')?.clauses;
-  const own = field?.clauses;
-  const ofItem = candidate.name.startsWith('item-')
-    ? [own?.[candidate.rule], scalar?.[candidate.rule], scalar?.['any']]
-    : [];
-  const id = [...ofItem, own?.[candidate.rule], own?.['any'], scalar?.[candidate.rule], scalar?.['any']].find(
-    (clause) => clause !== undefined,
-  );
+function citations(
+  { name, rule, accepted }: Candidate,
+  field: Field | undefined,
+  table: FieldTable,
+): readonly Citation[] {
+  const own = field?.clauses ?? {};
+  const scalar = table.find(typeParts(field?.type ?? '').item, '.')?.clauses ?? {};
+  const ofItem = name.startsWith('item-') ? [own[rule], scalar[rule], scalar['any']] : [];
+  const id = [...ofItem, own[rule], own['any'], scalar[rule], scalar['any']].find((clause) => clause !== undefined);
   if (id === undefined) return [];
-  if (BOTH.has(candidate.rule)) return (['positive', 'negative'] as const).map((as) => ({ id, as }));
-  return [{ id, as: candidate.accepted ? 'positive' : 'negative' }];
+  if (BOTH.has(rule)) return (['positive', 'negative'] as const).map((as) => ({ id, as }));
+  return [{ id, as: accepted ? 'positive' : 'negative' }];
 }
 
 // For these a case and its twin together say what the clause says; a bound has a case on each side of it.

@@ -7,6 +7,9 @@ import type { Place } from './places.ts';
 /** What is put at a field: a value, or nothing at all. */
 export type Leaf = { readonly value: unknown } | 'absent';
 
+/** A leaf and the path of the field it is put at. */
+export type Placed = readonly [path: string, leaf: Leaf];
+
 /** Builds valid resources around one field. All methods return fresh plain data. */
 export interface Builder {
   /** A small valid value of a field, the n-th of its kind. */
@@ -14,44 +17,44 @@ export interface Builder {
   /** A small valid value of a type. */
   readonly minimal: (type: string, n?: number) => unknown;
   /** The whole resource with the leaves put at fields of the block that stands at the place. */
-  readonly resource: (place: Place, kind: string, leaves: readonly (readonly [string, Leaf])[]) => JsonObject;
+  readonly resource: (place: Place, kind: string, leaves: readonly Placed[]) => JsonObject;
 }
 
 type Mutable = Record<string, unknown>;
 
 export function createBuilder(table: FieldTable, fragments: Fragments): Builder {
   const minimal = (type: string, n = 0): unknown => {
-    if (Object.hasOwn(fragments.values, type)) return numbered(fragments.values[type], n);
+    if (Object.hasOwn(fragments.values, type)) return withNumber(fragments.values[type], n);
     const { wrap, item } = typeParts(type);
     if (wrap === 'list') return [minimal(item, n)];
     if (wrap === 'map') return { [`k${n}`]: minimal(item, n) };
     const self = table.find(type, '.');
     if (self?.enum?.[0] !== undefined) return self.enum[0];
     if (table.isBlock(type)) return inline(type, '', n);
-    return PLAIN[self?.type ?? type] ?? numbered('a#', n);
+    return PLAIN[self?.type ?? type] ?? withNumber('a#', n);
   };
   const valueOf = (field: Field, n = 0): unknown => {
     const key = `${field.kind}.${field.path}`;
-    if (Object.hasOwn(fragments.values, key)) return numbered(fragments.values[key], n);
+    if (Object.hasOwn(fragments.values, key)) return withNumber(fragments.values[key], n);
     const { wrap, item } = typeParts(field.type);
-    if (field.enum?.[0] !== undefined) return wrapped(field.enum[0], wrap);
+    if (field.enum?.[0] !== undefined) return wrapIn(field.enum[0], wrap);
     if (item === 'integer' && wrap === undefined) return field.min ?? 1;
     if (item !== 'object') return minimal(field.type, n);
-    return wrapped(inline(field.kind, `${field.path}${wrap === 'list' ? '[]' : ''}`, n), wrap);
+    return wrapIn(inline(field.kind, `${field.path}${wrap === 'list' ? '[]' : ''}`, n), wrap);
   };
   // The required members below a path, and of every group that wants one its first.
   const inline = (kind: string, prefix: string, n: number): Mutable => {
     const own = fragments.values[`${kind}.${prefix}`];
     if (prefix !== '' && isObject(own)) return { ...own };
     const begun = new Set<string>();
-    const members = children(table, kind, prefix).filter((field) => {
+    const members = fieldsBelow(table, kind, prefix).filter((field) => {
       const wanted = groupsOf(field).find(({ rule, name }) => rule === 'exactly-one' && !begun.has(name));
       if (wanted !== undefined) begun.add(wanted.name);
       return field.required === true || wanted !== undefined;
     });
     return Object.fromEntries(members.map((field) => [lastName(field.path), valueOf(field, n)]));
   };
-  const put = (kind: string, owner: Mutable, path: string, leaf: Leaf, keep: readonly string[] = []): void => {
+  const put = (kind: string, owner: Mutable, [path, leaf]: Placed, keep: readonly string[] = []): void => {
     const parent = descend(kind, owner, path);
     const name = lastName(path);
     if (leaf !== 'absent')
@@ -97,13 +100,13 @@ export function createBuilder(table: FieldTable, fragments: Fragments): Builder 
     resource: (place, kind, leaves) => {
       let inner = block(kind);
       const given = leaves.flatMap(([path, leaf]) => (leaf === 'absent' ? [] : [lastName(path)]));
-      for (const [path, leaf] of leaves) put(kind, inner, path, leaf, given);
+      for (const placed of leaves) put(kind, inner, placed, given);
       for (const hop of place.hops.toReversed()) {
         const outer = block(hop.kind);
-        put(hop.kind, outer, hop.path, { value: wrapped(inner, hop.wrap) });
+        put(hop.kind, outer, [hop.path, { value: wrapIn(inner, hop.wrap) }]);
         const field = table.find(hop.kind, hop.path);
         const beside = field === undefined ? [] : partners(field, table);
-        for (const other of beside) put(hop.kind, outer, other.path, { value: valueOf(other) });
+        for (const other of beside) put(hop.kind, outer, [other.path, { value: valueOf(other) }]);
         inner = outer;
       }
       return inner;
@@ -122,7 +125,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
 };
 
 /** The fields of one object: below `spec.shutdown` those of `spec.shutdown.min`, not of `spec`. */
-export function children(table: FieldTable, kind: string, prefix: string): readonly Field[] {
+export function fieldsBelow(table: FieldTable, kind: string, prefix: string): readonly Field[] {
   const start = prefix === '' ? '' : `${prefix}.`;
   return table
     .of(kind)
@@ -145,15 +148,15 @@ function rivals(table: FieldTable, kind: string, path: string): readonly string[
     .map((other) => lastName(other.path));
 }
 
-function wrapped(value: unknown, wrap: 'list' | 'map' | undefined): unknown {
+function wrapIn(value: unknown, wrap: 'list' | 'map' | undefined): unknown {
   if (wrap === undefined) return value;
   return wrap === 'list' ? [value] : { k0: value };
 }
 
 /** A copy in which `#` in every text has become the number. */
-function numbered(value: unknown, n: number): unknown {
+function withNumber(value: unknown, n: number): unknown {
   if (typeof value === 'string') return value.replaceAll('#', String(n));
-  if (isList(value)) return value.map((item) => numbered(item, n));
+  if (isList(value)) return value.map((item) => withNumber(item, n));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, numbered(item, n)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withNumber(item, n)]));
 }

@@ -1,4 +1,4 @@
-import type { Builder, Leaf } from './build.ts';
+import type { Builder, Placed } from './build.ts';
 import { groupsOf, typeParts, type Field, type FieldTable } from './field-table.ts';
 import type { Fragments } from './fragments.ts';
 import { kebab } from './kebab.ts';
@@ -11,7 +11,7 @@ export interface Candidate {
   readonly accepted: boolean;
   /** The rule it is about, as `clauses` of the table names it. */
   readonly rule: string;
-  readonly leaves: readonly (readonly [string, Leaf])[];
+  readonly leaves: readonly Placed[];
   /** The scalar whose bound it is, when it is that of an item or of a type of its own. */
   readonly scalar?: string;
 }
@@ -32,7 +32,7 @@ export function fieldCandidates(field: Field, ground: Ground): readonly Candidat
   };
   const { wrap, item } = typeParts(field.type);
   return [
-    ...(field.required === true ? [absent('left-out', false, 'required', path)] : []),
+    ...(field.required === true ? [leftOut('left-out', false, 'required', path)] : []),
     ...(wrap === undefined ? [] : sizes(field, ground).map((sample) => put(sample))),
     ...samples(field, ground.table, ground.fragments).map((sample) => put(inside(sample, field, ground), item)),
     ...defaults(field, put),
@@ -80,7 +80,7 @@ function nameOf(fields: readonly Field[]): string {
   return fields.map(({ path }) => kebab(path.slice(path.lastIndexOf('.') + 1))).join('-and-');
 }
 
-function absent(name: string, accepted: boolean, rule: string, path: string): Candidate {
+function leftOut(name: string, accepted: boolean, rule: string, path: string): Candidate {
   return { name, accepted, rule, leaves: [[path, 'absent']] };
 }
 
@@ -89,7 +89,7 @@ function defaults(field: Field, put: (sample: Sample) => Candidate): readonly Ca
   if (field.default === undefined || field.required === true) return [];
   return [
     put({ name: 'default-given', accepted: true, rule: 'default', value: field.default }),
-    absent('default-left-out', true, 'default', field.path),
+    leftOut('default-left-out', true, 'default', field.path),
   ];
 }
 

@@ -37,21 +37,23 @@ export interface FieldTable {
 }
 
 /** The table of this package. Throws when the file does not fit its schema. */
-export const fieldTable = once(() => indexed(remembered('fields', fieldsText(), (written) => rowsOf(parse(written)))));
+export const fieldTable = once(() =>
+  indexFields(remembered('fields', fieldsText(), (written) => rowsOf(parse(written)))),
+);
 
 /** The table as it is written; every clause that a generated case may cite stands in it. */
 export const fieldsText = once(() => readFileSync(path.join(packageRoot(), 'docs/spec/fields.yaml'), 'utf8'));
 
 /** A table of rows as `docs/spec/fields.yaml` writes them. Throws a ZodError for rows that do not fit. */
 export function tableOf(rows: unknown): FieldTable {
-  return indexed(rowsOf(rows));
+  return indexFields(rowsOf(rows));
 }
 
 function rowsOf(rows: unknown): readonly Field[] {
   return z.array(fieldSchema).parse(rows);
 }
 
-function indexed(fields: readonly Field[]): FieldTable {
+function indexFields(fields: readonly Field[]): FieldTable {
   const byKind = Map.groupBy(fields, ({ kind }) => kind);
   const byPath = new Map(fields.toReversed().map((field) => [`${field.kind} ${field.path}`, field] as const));
   const members = new Map([...byKind].map(([kind, own]) => [kind, own.filter(({ path: at }) => at !== '.')] as const));

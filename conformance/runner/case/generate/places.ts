@@ -27,7 +27,7 @@ export function findPlaces(table: FieldTable, fragments: Fragments): ReadonlyMap
     if (own === undefined) continue;
     for (const { type, hop, ...conditions } of below(kind, table, fragments)) {
       if (found.has(type)) continue;
-      found.set(type, extended(own, hop, conditions));
+      found.set(type, extendPlace(own, hop, conditions));
       queue.push(type);
     }
   }
@@ -52,7 +52,7 @@ export function furtherPlaces(
     below(owner, table, fragments).flatMap(({ type: block, hop, ...conditions }) => {
       const first = found.get(block)?.hops.at(-1);
       if (first?.kind === hop.kind && first.path === hop.path) return [];
-      return [{ owner, path: hop.path, block, place: extended(own, hop, conditions) }];
+      return [{ owner, path: hop.path, block, place: extendPlace(own, hop, conditions) }];
     }),
   );
 }
@@ -67,11 +67,11 @@ export function placesBelow(
     owner,
     path: `${path}.${hop.path}`,
     block: type,
-    place: extended(place, hop, conditions),
+    place: extendPlace(place, hop, conditions),
   }));
 }
 
-function extended(
+function extendPlace(
   { hops, needs, assumes }: Place,
   hop: Hop,
   more: { readonly needs?: readonly string[] | undefined; readonly assumes?: readonly string[] | undefined },

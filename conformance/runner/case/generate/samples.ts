@@ -14,25 +14,35 @@ export interface Sample {
 export function samples(field: Field, table: FieldTable, fragments: Fragments): readonly Sample[] {
   const { wrap, item } = typeParts(field.type);
   const type = table.find(item, '.');
-  const key = `${field.kind}.${field.path}`;
-  const own = wrap === undefined ? field : undefined;
+  const names = [`${field.kind}.${field.path}`, item];
+  const forms = formSamples(firstOf(fragments.forms, names));
   const values = field.enum ?? type?.enum;
-  const forms = formSamples(fragments.forms[key] ?? fragments.forms[item]);
   if (values !== undefined) return [...valueSamples(values, field.open === true || type?.open === true), ...forms];
-  const bounds = { min: own?.min ?? type?.min, max: own?.max ?? type?.max };
+  const around = edgesOf(wrap === undefined ? field : undefined, type);
   const base = type?.type ?? item;
-  if (base === 'integer') {
-    return edges(bounds.min, bounds.max).map(({ at, ...edge }) => ({ ...edge, value: at }));
-  }
-  if (!base.startsWith('string')) return forms;
-  const length = fragments.lengths[key] ?? fragments.lengths[item];
-  const texts = edges(bounds.min, bounds.max).flatMap(({ at, ...edge }) => {
-    const said = length?.never.some((name) => name === edge.name) !== true;
-    const value = at < 0 || !said ? undefined : text(at, length);
+  if (base === 'integer') return around.map(({ at, ...edge }) => ({ ...edge, value: at }));
+  return base.startsWith('string') ? [...textSamples(around, firstOf(fragments.lengths, names)), ...forms] : forms;
+}
+
+/** What the fragments say of a field, otherwise of its type. */
+function firstOf<Value>(table: Readonly<Record<string, Value>>, names: readonly string[]): Value | undefined {
+  return names.map((name) => table[name]).find((value) => value !== undefined);
+}
+
+// The bounds of a field are those of its type where it has none of its own.
+function edgesOf(own: Field | undefined, type: Field | undefined): readonly Edge[] {
+  return edges(own?.min ?? type?.min, own?.max ?? type?.max);
+}
+
+function textSamples(around: readonly Edge[], form: Form | undefined): readonly Sample[] {
+  return around.flatMap(({ at, ...edge }) => {
+    const isAsked = form?.never.some((name) => name === edge.name) !== true;
+    const value = at < 0 || !isAsked ? undefined : text(at, form);
     return value === undefined ? [] : [{ ...edge, value }];
   });
-  return [...texts, ...forms];
 }
+
+type Form = Fragments['lengths'][string];
 
 /** A number at or just beyond a bound. */
 export interface Edge {
@@ -86,7 +96,7 @@ function formsOf(named: Readonly<Record<string, unknown>>, accepted: boolean): r
 }
 
 /** A text of exactly this many characters; undefined where the form does not allow it. */
-function text(length: number, form: Fragments['lengths'][string] | undefined): string | undefined {
+function text(length: number, form: Form | undefined): string | undefined {
   const { prefix, fill, suffix } = form ?? { prefix: '', fill: 'a', suffix: '' };
   if (length === 0) return '';
   const room = length - prefix.length - suffix.length;

@@ -6,7 +6,7 @@ import { nearest } from '../../values/nearest.ts';
 import { placeholders } from '../../values/variables.ts';
 import type { ConcreteCase } from '../concrete-case.ts';
 import { allListeners, renderCase } from '../topology.ts';
-import { unknown } from './rule.ts';
+import { unknownName } from './rule.ts';
 import type { Finding } from './rule.ts';
 
 /** Every peer that is named is declared. */
@@ -38,7 +38,7 @@ export function peersAreKnown(given: ConcreteCase): readonly Finding[] {
   return named.flatMap(({ message: name, ...place }) =>
     Object.hasOwn(peers, name) || name.includes('${')
       ? []
-      : [{ ...place, message: unknown('peer', name, Object.keys(peers)) }],
+      : [{ ...place, message: unknownName('peer', name, Object.keys(peers)) }],
   );
 }
 
@@ -93,7 +93,7 @@ export function variablesAreKnown(given: ConcreteCase): readonly Finding[] {
     const members = known[root];
     return members === undefined || members.includes(member)
       ? []
-      : [{ at: place, message: unknown(root.slice(0, -1), member, members) }];
+      : [{ at: place, message: unknownName(root.slice(0, -1), member, members) }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { levelOf } from '../../clauses/register.ts';
 import type { ConcreteCase } from '../concrete-case.ts';
-import { unknown } from './rule.ts';
+import { unknownName } from './rule.ts';
 import type { Finding, LintContext } from './rule.ts';
 
 /** Every cited clause is in the register. */
@@ -8,7 +8,7 @@ export function clausesAreKnown({ clauses, at }: ConcreteCase, { register }: Lin
   return clauses.flatMap(({ id }, index) =>
     register.clauses.has(id)
       ? []
-      : [{ at: [...at, 'clauses', index, 'id'], message: unknown('clause', id, register.clauses.keys()) }],
+      : [{ at: [...at, 'clauses', index, 'id'], message: unknownName('clause', id, register.clauses.keys()) }],
   );
 }
 
@@ -32,7 +32,7 @@ export function levelFollowsTheClauses(
 export function featuresAreKnown({ needs, at }: ConcreteCase, { register }: LintContext): readonly Finding[] {
   const known = new Set(register.features.map(({ id }) => id));
   return needs.flatMap((id, index) =>
-    known.has(id) ? [] : [{ at: [...at, 'needs', index], message: unknown('feature', id, known) }],
+    known.has(id) ? [] : [{ at: [...at, 'needs', index], message: unknownName('feature', id, known) }],
   );
 }
 
@@ -40,7 +40,7 @@ export function featuresAreKnown({ needs, at }: ConcreteCase, { register }: Lint
 export function openPointsAreKnown({ assumes, at }: ConcreteCase, { register }: LintContext): readonly Finding[] {
   const known = new Set(register.openPoints.map(({ id }) => id));
   return assumes.flatMap((id, index) =>
-    known.has(id) ? [] : [{ at: [...at, 'assumes', index], message: unknown('open point', id, known) }],
+    known.has(id) ? [] : [{ at: [...at, 'assumes', index], message: unknownName('open point', id, known) }],
   );
 }
 
@@ -54,6 +54,6 @@ export function mustLevelNamesDefects({ level, kills, generated, at }: ConcreteC
 /** What a case would catch is in the gallery. */
 export function defectsAreKnown({ kills, at }: ConcreteCase, defects: ReadonlySet<string>): readonly Finding[] {
   return kills.flatMap((id, index) =>
-    defects.has(id) ? [] : [{ at: [...at, 'kills', index], message: unknown('defect', id, defects) }],
+    defects.has(id) ? [] : [{ at: [...at, 'kills', index], message: unknownName('defect', id, defects) }],
   );
 }

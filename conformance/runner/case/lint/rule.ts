@@ -20,7 +20,7 @@ export interface Finding {
 export type Rule = (given: ConcreteCase, context: LintContext) => readonly Finding[];
 
 /** What to say about a name that is not known: the nearest one, or all of them when they are few. */
-export function unknown(what: string, name: string, known: Iterable<string>): string {
+export function unknownName(what: string, name: string, known: Iterable<string>): string {
   const names = [...known];
   const hint = nearest(name, names);
   if (hint !== undefined) return `unknown ${what} ${name}, did you mean ${hint}?`;

@@ -19,7 +19,7 @@ const schema = z
     trace: z.string().optional(),
   })
   .refine(
-    (input) => awaited(input).length === 1,
+    (input) => conditionsOf(input).length === 1,
     'write one condition: idle, received or attempted of a peer, open, or trace',
   )
   .refine(
@@ -36,13 +36,13 @@ export const awaitKind: StepDefinition<AwaitInput> = {
   schema,
   expectKeys: ['reached', 'received', 'attempted'],
   run,
-  describe: (input) => `await ${awaited(input).join()} ${input.peer ?? input.trace ?? input.open ?? ''}`,
+  describe: (input) => `await ${conditionsOf(input).join()} ${input.peer ?? input.trace ?? input.open ?? ''}`,
 };
 
 async function run(input: AwaitInput, context: StepContext): Promise<Observation> {
   return awaitCondition(input, context);
 }
 
-function awaited(input: Readonly<Record<string, unknown>>): readonly string[] {
+function conditionsOf(input: Readonly<Record<string, unknown>>): readonly string[] {
   return ['idle', 'received', 'attempted', 'open', 'trace'].filter((key) => input[key] !== undefined);
 }

@@ -53,13 +53,13 @@ export const llm: StepDefinition<LlmInput> = {
 async function run(input: LlmInput, context: StepContext): Promise<Observation> {
   const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host, connection: input.connection };
   const seen = await exchange(llmCall(input), target, context);
-  const answer = answered(formatOf(input), seen);
+  const answer = readAnswer(formatOf(input), seen);
   // Why a provider refused a request stands nowhere else.
   if (answer.error !== undefined) context.timeline.add('client', `error ${JSON.stringify(answer.error).slice(0, 300)}`);
   return { ...seen, ...answer };
 }
 
-function answered(format: LlmFormat, seen: Observation): LlmAnswer & { readonly events?: readonly SeenEvent[] } {
+function readAnswer(format: LlmFormat, seen: Observation): LlmAnswer & { readonly events?: readonly SeenEvent[] } {
   if (!isStream(seen)) return answerOf(format, seen['json']);
   const events = eventsOf(typeof seen['body'] === 'string' ? seen['body'] : '');
   return { events, ...streamedAnswerOf(format, events) };

@@ -48,13 +48,13 @@ export const terminal: StepDefinition<TerminalInput> = {
   describe: (input) =>
     input.on === undefined
       ? `terminal ${input.args?.join(' ') ?? ''}`
-      : `terminal ${input.on} ${typed(input.keys ?? [])}`,
+      : `terminal ${input.on} ${bytesOfKeys(input.keys ?? [])}`,
 };
 
 async function run(input: TerminalInput, context: StepContext): Promise<Observation> {
   return runOnTerminal(input, context);
 }
 
-function typed(keys: readonly Key[]): string {
+function bytesOfKeys(keys: readonly Key[]): string {
   return keys.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(' ');
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json.ts';
 import { usageOf, type LlmAnswer, type LlmReader } from './llm-answer.ts';
-import { at, defined, first, joined, jsonOr, last, listAt, textOf } from './reading.ts';
+import { at, withoutUndefined, first, joinTexts, jsonOr, last, listAt, textOf } from './reading.ts';
 
 /** A client of chat completions. */
 export const completions: LlmReader = {
@@ -11,13 +11,13 @@ export const completions: LlmReader = {
 
 function completion(said: unknown, json: unknown, finish: unknown): LlmAnswer {
   const calls = listAt(said, 'tool_calls').map((call) =>
-    defined({
+    withoutUndefined({
       id: at(call, 'id'),
       name: at(call, 'function', 'name'),
       arguments: jsonOr(at(call, 'function', 'arguments')),
     }),
   );
-  return defined({
+  return withoutUndefined({
     text: textOf(at(said, 'content')),
     reasoning: textOf(at(said, 'reasoning_content')),
     toolCalls: calls.length === 0 ? undefined : calls,
@@ -35,14 +35,14 @@ function completionEvents(data: readonly JsonObject[]): LlmAnswer {
     const own = pieces.filter((piece) => at(piece, 'index') === index);
     return {
       id: first(own, 'id'),
-      function: { name: first(own, 'function', 'name'), arguments: joined(own, 'function', 'arguments') ?? '' },
+      function: { name: first(own, 'function', 'name'), arguments: joinTexts(own, 'function', 'arguments') ?? '' },
     };
   });
   const said = {
-    content: joined(choices, 'delta', 'content'),
-    reasoning_content: joined(choices, 'delta', 'reasoning_content'),
+    content: joinTexts(choices, 'delta', 'content'),
+    reasoning_content: joinTexts(choices, 'delta', 'reasoning_content'),
     tool_calls: calls,
   };
   const answer = completion(said, { usage: last(data, 'usage') }, last(choices, 'finish_reason'));
-  return { ...answer, ...defined({ model: first(data, 'model') }) };
+  return { ...answer, ...withoutUndefined({ model: first(data, 'model') }) };
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../values/json.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { at, defined } from './reading.ts';
+import { at, withoutUndefined } from './reading.ts';
 
 /** What a client of a format makes of an answer. A member that the answer does not have is not there. */
 export interface LlmAnswer {
@@ -27,7 +27,7 @@ export interface LlmReader {
 /** Tokens under neutral names, whatever the format calls them; undefined where nothing is said about them. */
 export function usageOf(usage: unknown): JsonObject | undefined {
   if (!isObject(usage)) return undefined;
-  return defined({
+  return withoutUndefined({
     input: usage['prompt_tokens'] ?? usage['input_tokens'],
     output: usage['completion_tokens'] ?? usage['output_tokens'],
     total: usage['total_tokens'],

@@ -1,7 +1,7 @@
 import { isObject } from '../../values/json.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { usageOf, type LlmAnswer, type LlmReader } from './llm-answer.ts';
-import { asObject, at, defined, first, joined, jsonOr, last, listAt } from './reading.ts';
+import { asObject, at, withoutUndefined, first, joinTexts, jsonOr, last, listAt } from './reading.ts';
 
 /** A client of messages. */
 export const messages: LlmReader = {
@@ -13,11 +13,11 @@ export const messages: LlmReader = {
 function message(blocks: readonly unknown[], usage: unknown, finish: unknown): LlmAnswer {
   const ofType = (type: string): readonly unknown[] => blocks.filter((block) => at(block, 'type') === type);
   const calls = ofType('tool_use').map((block) =>
-    defined({ id: at(block, 'id'), name: at(block, 'name'), arguments: at(block, 'input') }),
+    withoutUndefined({ id: at(block, 'id'), name: at(block, 'name'), arguments: at(block, 'input') }),
   );
-  return defined({
-    text: joined(ofType('text'), 'text'),
-    reasoning: joined(ofType('thinking'), 'thinking'),
+  return withoutUndefined({
+    text: joinTexts(ofType('text'), 'text'),
+    reasoning: joinTexts(ofType('thinking'), 'thinking'),
     toolCalls: calls.length === 0 ? undefined : calls,
     finish: finish ?? undefined,
     usage: usageOf(usage),
@@ -29,12 +29,12 @@ function messageEvents(data: readonly JsonObject[]): LlmAnswer {
     .filter((one) => one['type'] === 'content_block_start')
     .map((start) => {
       const deltas = data.filter((one) => one['type'] === 'content_block_delta' && one['index'] === start['index']);
-      const input = joined(deltas, 'delta', 'partial_json');
+      const input = joinTexts(deltas, 'delta', 'partial_json');
       return {
         ...(isObject(start['content_block']) ? start['content_block'] : {}),
-        ...defined({
-          text: joined(deltas, 'delta', 'text'),
-          thinking: joined(deltas, 'delta', 'thinking'),
+        ...withoutUndefined({
+          text: joinTexts(deltas, 'delta', 'text'),
+          thinking: joinTexts(deltas, 'delta', 'thinking'),
           input: input === undefined ? undefined : jsonOr(input),
         }),
       };
@@ -43,5 +43,5 @@ function messageEvents(data: readonly JsonObject[]): LlmAnswer {
   const ended = last(data, 'usage');
   const usage = isObject(begun) || isObject(ended) ? { ...asObject(begun), ...asObject(ended) } : undefined;
   const answer = message(blocks, usage, last(data, 'delta', 'stop_reason'));
-  return { ...answer, ...defined({ model: first(data, 'message', 'model') }) };
+  return { ...answer, ...withoutUndefined({ model: first(data, 'message', 'model') }) };
 }

@@ -4,7 +4,7 @@ import { completions } from './completions.ts';
 import { usageOf, type LlmAnswer, type LlmReader } from './llm-answer.ts';
 import type { LlmFormat } from './llm-request.ts';
 import { messages } from './messages.ts';
-import { at, defined } from './reading.ts';
+import { at, withoutUndefined } from './reading.ts';
 import { responses } from './responses.ts';
 import type { SeenEvent } from './sse-events.ts';
 
@@ -12,7 +12,7 @@ import type { SeenEvent } from './sse-events.ts';
 export function answerOf(format: LlmFormat, json: unknown): LlmAnswer {
   if (!isObject(json)) return {};
   const error = isObject(json['error']) ? { error: json['error'] } : {};
-  return { ...READERS[format].document(json), ...defined({ model: json['model'] }), ...error };
+  return { ...READERS[format].document(json), ...withoutUndefined({ model: json['model'] }), ...error };
 }
 
 /** An answer that came as events. */
@@ -22,14 +22,14 @@ export function streamedAnswerOf(format: LlmFormat, events: readonly SeenEvent[]
   const error = objects.map((one) => errorIn(one)).find((one) => one !== undefined);
   return {
     ...READERS[format].events(objects),
-    ...defined({ error }),
+    ...withoutUndefined({ error }),
     terminated: READERS[format].isEnd(data.at(-1)),
   };
 }
 
 /** Embeddings have neither texts nor streams. */
 const embeddings: LlmReader = {
-  document: (json) => defined({ usage: usageOf(json['usage']) }),
+  document: (json) => withoutUndefined({ usage: usageOf(json['usage']) }),
   events: () => ({}),
   isEnd: () => false,
 };

@@ -15,30 +15,30 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   return isList(found) ? found : [];
 }
 
-function present(values: readonly unknown[], path: readonly string[]): readonly unknown[] {
+function presentAt(values: readonly unknown[], path: readonly string[]): readonly unknown[] {
   return values.map((value) => at(value, ...path)).filter((value) => value !== undefined && value !== null);
 }
 
 /** What the first of the values that has something at the path has there. */
 export function first(values: readonly unknown[], ...path: readonly string[]): unknown {
-  return present(values, path)[0];
+  return presentAt(values, path)[0];
 }
 
 /** What the last of the values that has something at the path has there. */
 export function last(values: readonly unknown[], ...path: readonly string[]): unknown {
-  return present(values, path).at(-1);
+  return presentAt(values, path).at(-1);
 }
 
 /** The texts one after another; undefined where there is none at all. */
-export function joined(values: readonly unknown[], ...path: readonly string[]): string | undefined {
-  const texts = present(values, path);
+export function joinTexts(values: readonly unknown[], ...path: readonly string[]): string | undefined {
+  const texts = presentAt(values, path);
   return texts.length === 0 ? undefined : texts.map(String).join('');
 }
 
 /** Content as text: a text, or the texts of its parts. */
 export function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
-  return isList(content) ? joined(content, 'text') : undefined;
+  return isList(content) ? joinTexts(content, 'text') : undefined;
 }
 
 /** What a JSON text says; anything else as it is. */
@@ -57,7 +57,7 @@ export function asObject(value: unknown): JsonObject {
 }
 
 /** The members that have a value. */
-export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> };
-export function defined(members: object): object {
+export function withoutUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> };
+export function withoutUndefined(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

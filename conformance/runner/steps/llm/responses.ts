@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json.ts';
 import { usageOf, type LlmAnswer, type LlmReader } from './llm-answer.ts';
-import { at, defined, joined, jsonOr, last, listAt } from './reading.ts';
+import { at, withoutUndefined, joinTexts, jsonOr, last, listAt } from './reading.ts';
 
 /** A client of responses. */
 export const responses: LlmReader = {
@@ -14,11 +14,11 @@ function response(json: JsonObject): LlmAnswer {
   const ofType = (type: string): readonly unknown[] => output.filter((item) => at(item, 'type') === type);
   const parts = ofType('message').flatMap((item) => listAt(item, 'content'));
   const calls = ofType('function_call').map((item) =>
-    defined({ id: at(item, 'call_id'), name: at(item, 'name'), arguments: jsonOr(at(item, 'arguments')) }),
+    withoutUndefined({ id: at(item, 'call_id'), name: at(item, 'name'), arguments: jsonOr(at(item, 'arguments')) }),
   );
-  return defined({
-    text: joined(parts, 'text'),
-    reasoning: joined(
+  return withoutUndefined({
+    text: joinTexts(parts, 'text'),
+    reasoning: joinTexts(
       ofType('reasoning').flatMap((item) => listAt(item, 'summary')),
       'text',
     ),
@@ -36,15 +36,15 @@ function responseEvents(data: readonly JsonObject[]): LlmAnswer {
     .filter((one) => at(one, 'item', 'type') === 'function_call')
     .map((one) => {
       const own = ofType('response.function_call_arguments.delta').filter((delta) => isOf(delta, one));
-      return defined({
+      return withoutUndefined({
         id: at(one, 'item', 'call_id'),
         name: at(one, 'item', 'name'),
-        arguments: jsonOr(joined(own, 'delta') ?? ''),
+        arguments: jsonOr(joinTexts(own, 'delta') ?? ''),
       });
     });
-  return defined({
-    text: joined(ofType('response.output_text.delta'), 'delta'),
-    reasoning: joined(ofType('response.reasoning_summary_text.delta'), 'delta'),
+  return withoutUndefined({
+    text: joinTexts(ofType('response.output_text.delta'), 'delta'),
+    reasoning: joinTexts(ofType('response.reasoning_summary_text.delta'), 'delta'),
     toolCalls: calls.length === 0 ? undefined : calls,
     finish: at(end, 'status'),
     usage: usageOf(at(end, 'usage')),

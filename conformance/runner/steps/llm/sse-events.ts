@@ -12,7 +12,7 @@ export function eventsOf(text: string): readonly SeenEvent[] {
     const data = lines.filter(([field]) => field === 'data').map(([, value]) => value);
     const event = lines.findLast(([field]) => field === 'event')?.[1];
     if (data.length === 0) return [];
-    return [{ ...(event === undefined ? {} : { event }), data: parsed(data.join('\n')) }];
+    return [{ ...(event === undefined ? {} : { event }), data: parseData(data.join('\n')) }];
   });
 }
 
@@ -23,7 +23,7 @@ function fieldOf(line: string): readonly [field: string, value: string] {
   return [line.slice(0, colon), value.startsWith(' ') ? value.slice(1) : value];
 }
 
-function parsed(text: string): unknown {
+function parseData(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

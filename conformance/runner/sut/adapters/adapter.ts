@@ -80,8 +80,8 @@ async function start(
     return {
       adapter,
       endpoints: {
-        data: chosen(answer, 'data', ports.data, manifest),
-        admin: chosen(answer, 'admin', ports.admin, manifest),
+        data: endpointFrom(answer, 'data', ports.data, manifest),
+        admin: endpointFrom(answer, 'admin', ports.admin, manifest),
       },
     };
   } catch (error) {
@@ -90,7 +90,7 @@ async function start(
   }
 }
 
-function chosen(answer: Answer, name: 'data' | 'admin', fallback: number, manifest: Manifest): Endpoint {
+function endpointFrom(answer: Answer, name: 'data' | 'admin', fallback: number, manifest: Manifest): Endpoint {
   const value = answer[name];
   if (typeof value === 'string') return endpointOf(value, manifest.file);
   return { host: '127.0.0.1', port: typeof value === 'number' ? value : fallback };

@@ -75,12 +75,17 @@ async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promis
     unspecified: { ...adapter?.hello.unspecified, ...manifest.unspecified },
     deliver:
       cluster?.deliver ??
-      deliveryOf(run, fill(run.config.path ?? '{{dir}}'), dialect, adapter, {
-        how: run.config.reload,
-        signal: life.signal,
-        restart: async () => life.restart(endpoints),
-        endpoint: endpoints.admin,
-      }),
+      deliveryOf(
+        run,
+        fill(run.config.path ?? '{{dir}}'),
+        { dialect, adapter },
+        {
+          how: run.config.reload,
+          signal: life.signal,
+          restart: async () => life.restart(endpoints),
+          endpoint: endpoints.admin,
+        },
+      ),
     op: async (name, input, caseId) =>
       cluster?.ops.includes(name) === true ? cluster.op(name, input) : byAdapter(name, input, caseId),
     canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
@@ -180,8 +185,7 @@ async function awaitHttp(child: Child, data: Endpoint, target: string, limitMs: 
 function deliveryOf(
   run: ProcessRun,
   target: string,
-  dialect: Parameters<typeof directoryDelivery>[1],
-  adapter: AdapterClient | undefined,
+  { dialect, adapter }: { readonly dialect: Dialect; readonly adapter: AdapterClient | undefined },
   reload: Reload,
 ): (delivery: Delivery) => Promise<Delivered> {
   if (run.config.deliver === 'adapter' && adapter !== undefined) return adapterDelivery(adapter, dialect);

@@ -1,35 +1,24 @@
 import path from 'node:path';
 import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
-import { canonicalPolicy, loadDialect } from '../dialect.ts';
+import { canonicalPolicy, loadDialect, type Dialect } from '../dialect.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
-import { ImplementationFault, type Session } from '../session.ts';
+import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
 import { endpointOf, featuresOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
 
 type UrlRun = Extract<Manifest['run'], { readonly kind: 'url' }>;
 
 /** Reaches an implementation that somebody else runs. Configuration goes to a path of the user, over HTTP, or through an adapter. */
 export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<Session> {
-  const data = endpointOf(manifest.endpoints?.data ?? '', manifest.file);
-  const admin =
-    manifest.endpoints?.admin === undefined ? undefined : endpointOf(manifest.endpoints.admin, manifest.file);
+  const { data, admin } = endpointsOf(manifest);
   const values = placeholderValues(manifest, manifest.folder, { data: data.port, admin: admin?.port ?? 0 });
   const adapter = await startManifestAdapter(manifest, values, run.config.deliver === 'adapter');
   const dialect = loadDialect(manifest.dialect, manifest.folder);
-  const reload: Reload = {
-    how: run.config.reload,
-    endpoint: admin ?? data,
-    signal: () => cannot('be sent a signal'),
-    restart: async () => cannot('be restarted'),
-  };
   const target = path.resolve(manifest.folder, fillPlaceholders(run.config.path ?? '.', values, manifest.file));
-  const byFile = run.config.path === undefined ? httpDelivery(dialect, reload) : fileDelivery(target, dialect, reload);
-  const byAdapter = adapter === undefined ? byFile : adapterDelivery(adapter, dialect);
-  const deliver = {
-    directory: run.config.path === undefined ? byFile : directoryDelivery(target, dialect, reload),
-    file: byFile,
-    adapter: byAdapter,
-  }[run.config.deliver];
+  const deliver =
+    adapter !== undefined && run.config.deliver === 'adapter'
+      ? adapterDelivery(adapter, dialect)
+      : writtenDelivery(run, target, dialect, admin ?? data);
   const delivered = new Set<string>();
   return {
     implementation: manifest.implementation,
@@ -53,6 +42,27 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
       await adapter?.stop();
     },
   };
+}
+
+function endpointsOf({ endpoints, file }: Manifest): { readonly data: Endpoint; readonly admin: Endpoint | undefined } {
+  const admin = endpoints?.admin;
+  return {
+    data: endpointOf(endpoints?.data ?? '', file),
+    admin: admin === undefined ? undefined : endpointOf(admin, file),
+  };
+}
+
+function writtenDelivery({ config }: UrlRun, target: string, dialect: Dialect, endpoint: Endpoint): Session['deliver'] {
+  const reload: Reload = {
+    how: config.reload,
+    endpoint,
+    signal: () => cannot('be sent a signal'),
+    restart: async () => cannot('be restarted'),
+  };
+  if (config.path === undefined) return httpDelivery(dialect, reload);
+  return config.deliver === 'directory'
+    ? directoryDelivery(target, dialect, reload)
+    : fileDelivery(target, dialect, reload);
 }
 
 function cannot(what: string): never {

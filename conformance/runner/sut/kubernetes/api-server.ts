@@ -50,16 +50,16 @@ const kubeconfigSchema = z.looseObject({
     .default([]),
 });
 
+type Kubeconfig = z.infer<typeof kubeconfigSchema>;
+
 /** The server a manifest names. Throws UsageFault for a file or a context that is not there. */
 export function apiServer(choice: ServerChoice, folder: string, manifestFile: string): ApiServer {
   if (choice.server !== undefined) return { url: urlOf(choice.server, manifestFile), headers: () => ({}), tls: {} };
   const file = path.resolve(folder, choice.kubeconfig ?? '');
   const config = readKubeconfig(file, manifestFile);
   const name = choice.context ?? config['current-context'];
-  const context = config.contexts.find((one) => one.name === name)?.context;
-  const cluster = config.clusters.find((one) => one.name === context?.cluster)?.cluster;
+  const { cluster, user } = entriesOf(config, name);
   if (cluster === undefined) throw new UsageFault(`${manifestFile}: run.context: ${file} has no context ${name ?? ''}`);
-  const user = config.users.find((one) => one.name === context?.user)?.user ?? {};
   const pem = (data: string | undefined, at: string | undefined): string | undefined =>
     data === undefined ? readPem(at, path.dirname(file)) : Buffer.from(data, 'base64').toString('utf8');
   const ca = pem(cluster['certificate-authority-data'], cluster['certificate-authority']);
@@ -76,7 +76,15 @@ export function apiServer(choice: ServerChoice, folder: string, manifestFile: st
   };
 }
 
-function readKubeconfig(file: string, manifestFile: string): z.infer<typeof kubeconfigSchema> {
+function entriesOf({ contexts, clusters, users }: Kubeconfig, name: string | undefined) {
+  const context = contexts.find((one) => one.name === name)?.context;
+  return {
+    cluster: clusters.find((one) => one.name === context?.cluster)?.cluster,
+    user: users.find((one) => one.name === context?.user)?.user ?? {},
+  };
+}
+
+function readKubeconfig(file: string, manifestFile: string): Kubeconfig {
   let content: unknown;
   try {
     content = parse(readFileSync(file, 'utf8'));

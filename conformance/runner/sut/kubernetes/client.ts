@@ -36,10 +36,10 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 
 /** A client for one server. Names of collections come from its discovery documents, so that any kind it serves will do. */
 export function createKubernetesClient(server: ApiServer): KubernetesClient {
-  const call = async (method: string, path: string, body?: unknown, type = 'application/json'): Promise<ApiResponse> =>
-    send(server, method, path, body, type);
+  const call = async (method: string, path: string, body?: unknown, type?: string): Promise<ApiResponse> =>
+    send(server, { method, path, body, type });
   const groups = new Map<string, Promise<ReadonlyMap<string, Collection>>>();
-  const discovered = async (apiVersion: string, kind: string): Promise<Collection | undefined> => {
+  const discover = async (apiVersion: string, kind: string): Promise<Collection | undefined> => {
     let found = groups.get(apiVersion);
     if (found === undefined || !(await found).has(kind)) {
       // A kind that was not there may have been installed since.
@@ -49,7 +49,7 @@ export function createKubernetesClient(server: ApiServer): KubernetesClient {
     return (await found).get(kind);
   };
   const at = async (ref: Omit<ObjectRef, 'name'>, name?: string): Promise<string | undefined> => {
-    const collection = await discovered(ref.apiVersion, ref.kind);
+    const collection = await discover(ref.apiVersion, ref.kind);
     if (collection === undefined) return undefined;
     const below = collection.namespaced ? `namespaces/${encodeURIComponent(ref.namespace)}/` : '';
     return `${root(ref.apiVersion)}/${below}${collection.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
@@ -122,12 +122,18 @@ function notServed({ apiVersion, kind }: Omit<ObjectRef, 'name' | 'namespace'>):
   return { status: 404, body: { message: `the server does not serve kind ${kind} of ${apiVersion}` } };
 }
 
+interface ApiCall {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON; nothing is sent when absent. */
+  readonly body: unknown;
+  /** `application/json` when absent. */
+  readonly type: string | undefined;
+}
+
 async function send(
   server: ApiServer,
-  method: string,
-  path: string,
-  body: unknown,
-  type: string,
+  { method, path, body, type = 'application/json' }: ApiCall,
 ): Promise<ApiResponse> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const url = new URL(path, server.url);
@@ -152,7 +158,7 @@ async function send(
           call.destroy(new Error(`the answer to ${method} ${path} is larger than ${MAX_ANSWER} bytes`));
         else parts.push(part);
       });
-      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: parsed(Buffer.concat(parts)) }));
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: parseBytes(Buffer.concat(parts)) }));
       answer.once('error', reject);
     });
     call.once('error', reject);
@@ -160,7 +166,7 @@ async function send(
   });
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseBytes(bytes: Buffer): unknown {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return value;

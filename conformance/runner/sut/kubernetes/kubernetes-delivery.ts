@@ -26,7 +26,7 @@ export function kubernetesDelivery(
     namespace: string,
     resources: readonly Resource[] | undefined,
   ): Promise<readonly Violation[]> => {
-    const wanted = (resources ?? []).map((resource) => translated(resource, dialect, names));
+    const wanted = (resources ?? []).map((resource) => translateResource(resource, dialect, names));
     const refs = wanted.map(refOf);
     const keep = new Set(refs.map(keyOf));
     const before = applied.get(namespace) ?? [];
@@ -67,7 +67,7 @@ export function kubernetesDelivery(
 }
 
 /** A resource as the cluster gets it: in the dialect, with the prefix on every namespace and the class of the cluster. */
-export function translated(resource: Resource, dialect: Dialect, names: ClusterNames): Resource {
+export function translateResource(resource: Resource, dialect: Dialect, names: ClusterNames): Resource {
   const renamed = inNamespaces(dialect.toImplementation(resource), names.theirs);
   if (!isObject(renamed)) return {};
   const { spec } = renamed;

@@ -2,7 +2,7 @@ import { isObject } from '../../values/json.ts';
 import type { Dialect } from '../dialect.ts';
 import type { OperationAnswer, Resource } from '../session.ts';
 import type { KubernetesClient } from './client.ts';
-import { refusals, translated, type ClusterNames } from './kubernetes-delivery.ts';
+import { refusals, translateResource, type ClusterNames } from './kubernetes-delivery.ts';
 
 /** Operations that an API server answers by itself, whoever stands behind it. */
 export const KUBERNETES_OPS: readonly string[] = ['validate', 'status'];
@@ -22,13 +22,13 @@ export function kubernetesOperation(
   const validate = async (resource: Resource): Promise<OperationAnswer> => {
     made ??= client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await made;
-    const theirs = withNamespace(translated(resource, dialect, names), namespace);
+    const theirs = withNamespace(translateResource(resource, dialect, names), namespace);
     const violations = refusals(theirs, await client.dryRun(theirs, namespace), names);
     return { kind: 'result', result: { accepted: violations.length === 0, violations } };
   };
   const status = async (input: Readonly<Record<string, unknown>>): Promise<OperationAnswer> => {
     const wanted = resourcesOf(input).find((one) => isAsked(one, input)) ?? {};
-    const { apiVersion, kind, metadata } = translated(wanted, dialect, names);
+    const { apiVersion, kind, metadata } = translateResource(wanted, dialect, names);
     const place = isObject(metadata) ? metadata : {};
     const ref = {
       apiVersion: textOf(apiVersion),

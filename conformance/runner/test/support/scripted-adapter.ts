@@ -12,22 +12,27 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 process.stderr.write(`scripted adapter, ${mode}\n`);
 
-function answerTo(message: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+type Message = Readonly<Record<string, unknown>>;
+
+function answerTo(message: Message): Message | undefined {
   const { cmd } = message;
   if (cmd === 'hello') return hello();
   if (cmd === 'stop') return { ok: true };
   if (mode === 'liar') return { ok: true, result: {} };
-  if (mode === 'silent' && message['op'] === 'echo') return undefined;
-  if (mode === 'dying' && message['op'] === 'echo') process.exit(9);
-  if (mode === 'noisy' && message['op'] === 'echo') process.stdout.write('this is not protocol\n');
-  if (mode === 'wrong-shape' && message['op'] === 'echo') return { answer: 42 };
-  if (cmd === 'op' && message['op'] === 'echo') return { result: message['input'] };
+  if (cmd === 'op' && message['op'] === 'echo') return echo(message['input']);
   if (cmd === 'op') return { unsupported: `op ${String(message['op'])}` };
   if (cmd === 'apply') return apply(message['resources']);
   return { unsupported: `cmd ${String(cmd)}` };
 }
 
-function hello(): Readonly<Record<string, unknown>> {
+function echo(input: unknown): Message | undefined {
+  if (mode === 'silent') return undefined;
+  if (mode === 'dying') process.exit(9);
+  if (mode === 'noisy') process.stdout.write('this is not protocol\n');
+  return mode === 'wrong-shape' ? { answer: 42 } : { result: input };
+}
+
+function hello(): Message {
   if (mode === 'wrong-hello') return { protocol: 2 };
   return {
     protocol: 1,
@@ -37,7 +42,7 @@ function hello(): Readonly<Record<string, unknown>> {
   };
 }
 
-function apply(resources: unknown): Readonly<Record<string, unknown>> {
+function apply(resources: unknown): Message {
   const kinds = (Array.isArray(resources) ? resources : []).filter(isObject).map((one) => String(one['kind']));
   const strange = kinds.filter((kind) => kind.startsWith('Zz') || kind === 'Bad');
   if (strange.length === 0) return { ok: true };

@@ -1,8 +1,6 @@
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadCases } from '../../case/load.ts';
+import { loadSuite } from '../../load-suite.ts';
 import { canonical, createDialect } from '../../sut/dialect.ts';
-import { packageRoot } from '../../values/package-root.ts';
 
 const dialect = createDialect({
   group: 'example.dev',
@@ -63,7 +61,7 @@ describe('a dialect', () => {
   });
 
   test('there and back is the identity for every resource of the corpus', async () => {
-    const { cases } = await loadCases(path.join(packageRoot(), 'conformance/cases'));
+    const { cases } = await loadSuite({});
     const resources = cases.flatMap((one) => one.config);
     expect(resources.length).toBeGreaterThan(50);
     for (const resource of resources) {

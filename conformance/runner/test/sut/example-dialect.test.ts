@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadCases } from '../../case/load.ts';
+import { loadSuite } from '../../load-suite.ts';
 import { createDialect } from '../../sut/dialect.ts';
 import { isObject, type JsonObject } from '../../values/json.ts';
 import { packageRoot } from '../../values/package-root.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const module: unknown = await import(pathToFileURL(path.join(folder, 'translate.mjs')).href);
   if (!isTranslatorModule(module)) throw new TypeError('translate.mjs exports no createTranslator');
   product = module.createTranslator(data);
-  const { cases } = await loadCases(path.join(packageRoot(), 'conformance/cases'));
+  const { cases } = await loadSuite({});
   corpus = cases.filter(({ layer }) => layer !== 'property').flatMap(renderedResources);
 });
 

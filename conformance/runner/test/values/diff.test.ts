@@ -16,7 +16,7 @@ test.each([
   ['things with names are listed by them', [{ method: 'GET', target: '/a' }], [], '1: [GET /a]', '0: []'],
   ['other lists are shown as they are', [1], [1, 2], '[1]', '[1,2]'],
   ['an absent value is nothing', 1, undefined, '1', 'nothing'],
-])('%s', (_, expected, actual, left, right) => {
+])('%s', (_, ...[expected, actual, left, right]) => {
   expect(difference(expected, actual)).toEqual({ expected: left, actual: right });
 });
 

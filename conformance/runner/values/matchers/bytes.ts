@@ -1,4 +1,4 @@
-import { measured } from './measure.ts';
+import { quantityMatcher } from './measure.ts';
 
 // prettier-ignore
 const UNITS: Readonly<Record<string, number>> = {
@@ -6,7 +6,7 @@ const UNITS: Readonly<Record<string, number>> = {
   Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40,
 };
 
-export const bytes = measured('~bytes', 'is a number of bytes: 1Ki equals 1024', 'a number of bytes', count);
+export const bytes = quantityMatcher('~bytes', 'is a number of bytes: 1Ki equals 1024', 'a number of bytes', count);
 
 /** Bytes of `1024`, `1Ki`, `2M`; undefined when the value is no quantity. */
 function count(value: unknown): number | undefined {

@@ -1,4 +1,4 @@
-import { measured } from './measure.ts';
+import { quantityMatcher } from './measure.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/gu;
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/u;
 
-export const duration = measured(
+export const duration = quantityMatcher(
   '~duration',
   'is a duration of this length: 300s equals 5m',
   'a duration',

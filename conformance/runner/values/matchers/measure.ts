@@ -6,7 +6,7 @@ import type { Matcher, MatcherUse } from './matcher.ts';
 type Measure = (value: unknown) => number | undefined;
 
 /** A matcher that compares quantities instead of their spelling: the argument is one, or a comparison of several. */
-export function measured(name: string, text: string, unit: string, measure: Measure): Matcher {
+export function quantityMatcher(name: string, text: string, unit: string, measure: Measure): Matcher {
   return {
     name,
     text,

@@ -5,16 +5,16 @@ import type { Matcher } from './matcher.ts';
 export const conditional: Matcher = {
   name: '~if',
   text: 'the entry counts only when this value is not false, null, 0 or empty; everything beside it is the entry',
-  check: ({ context }) => unresolved('~if', context.at),
+  check: ({ context }) => throwUnresolved('~if', context.at),
 };
 
 export const filler: Matcher = {
   name: '~fill',
   text: 'a text of this many bytes, made of `with` (default x)',
   modifiers: ['with'],
-  check: ({ context }) => unresolved('~fill', context.at),
+  check: ({ context }) => throwUnresolved('~fill', context.at),
 };
 
-function unresolved(name: string, at: AuthoringError['at']): never {
+function throwUnresolved(name: string, at: AuthoringError['at']): never {
   throw new AuthoringError(`${name} was not resolved before the comparison`, at);
 }
