@@ -1,5 +1,5 @@
 import { describeEffective } from '../attachment/policies/effective-policy.ts';
-import type { BindView, ListenerView, RuleView } from '../attachment/view.ts';
+import type { BindView, ListenerView, MergedRule } from '../attachment/view.ts';
 import type { Envelope } from '../resources/envelope.ts';
 import { withoutCredentials } from '../trace/credentials.ts';
 import { answerJson, type AdminContext, type AdminRequest } from './endpoint.ts';
@@ -30,11 +30,11 @@ function describeListener(listener: ListenerView): object {
     hostname: listener.hostname ?? null,
     frontend: withoutCredentials(describeEffective(listener.frontend)),
     preRouting: withoutCredentials(describeEffective(listener.preRouting)),
-    rules: listener.rules().map(describeRule),
+    rules: listener.rules.map(describeRule),
   };
 }
 
-function describeRule({ key, postRouting, backends }: RuleView): object {
+function describeRule({ key, postRouting, backends }: MergedRule): object {
   return {
     key,
     postRouting: withoutCredentials(describeEffective(postRouting)),

@@ -44,9 +44,18 @@ function instant(timestamp: string | null | undefined): number {
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
-  const offset = (Number(parts[8] ?? 0) * 60 + Number(parts[9] ?? 0)) * (parts[7] === '-' ? -1 : 1);
+  const minutes = (daysBefore(year, month, day) * 24 + hour) * 60 + minute - offsetIn(parts);
+  return minutes * 60 + second;
+}
+
+/** Days from the beginning of the calendar. */
+function daysBefore(year: number, month: number, day: number): number {
   const leapYear = month > 2 ? year : year - 1;
   const leapDays = Math.floor(leapYear / 4) - Math.floor(leapYear / 100) + Math.floor(leapYear / 400);
-  const days = year * 365 + leapDays + (DAYS_BEFORE_MONTH[month - 1] ?? 0) + day;
-  return ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
+  return year * 365 + leapDays + (DAYS_BEFORE_MONTH[month - 1] ?? 0) + day;
+}
+
+/** Minutes east of UTC. */
+function offsetIn([, , , , , , , sign, hours, minutes]: RegExpExecArray): number {
+  return (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1);
 }

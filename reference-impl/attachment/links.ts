@@ -1,18 +1,17 @@
 import type { ProxyModel } from '../resources/proxy-model/model.ts';
 import type { Snapshot } from '../store/snapshot.ts';
+import type { BackendLinks } from './backends/backend-view.ts';
+import { backendResolver } from './backends/resolve-backend.ts';
 import { type GatewayListener, gatewayListeners } from './listeners.ts';
 import { attachModels } from './models/model-attachment.ts';
 import { namespaceLabels } from './namespaces.ts';
-import { backendResolver, type ResolveBackend } from './backends/references.ts';
+import { attachedPolicies } from './policies/targets.ts';
 import { attachRoutes, type RouteAttachments } from './routes/route-attachment.ts';
-import { type Attached, attachedPolicies } from './policies/targets.ts';
 
 /** How the resources of one snapshot hang together, before any of it is merged. */
-export interface Links extends RouteAttachments {
+export interface Links extends RouteAttachments, BackendLinks {
   readonly snapshot: Snapshot;
   readonly listeners: readonly GatewayListener[];
-  readonly attached: Attached;
-  readonly resolve: ResolveBackend;
   readonly modelsOf: (listener: GatewayListener) => readonly ProxyModel[];
 }
 
@@ -25,7 +24,7 @@ export function linkResources(snapshot: Snapshot): Links {
     listeners,
     ...attachments,
     modelsOf: attachModels(snapshot, attachments),
-    attached: attachedPolicies(snapshot),
+    policiesAt: attachedPolicies(snapshot),
     resolve: backendResolver(snapshot),
   };
 }

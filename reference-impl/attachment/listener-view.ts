@@ -1,15 +1,31 @@
+import { perLatestList } from '../base/per-list.ts';
+import { perObject } from '../base/per-object.ts';
 import { type Envelope, namespaceOf } from '../resources/envelope.ts';
 import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
+import type { Listener } from '../resources/gateway-api/listener.ts';
 import type { ModelCatalog } from '../resources/model-catalog.ts';
-import { backendAt, frontendAt, placesOfListener, placesOfPort, trafficAt } from './policies/contributions.ts';
 import type { Links } from './links.ts';
 import type { GatewayListener } from './listeners.ts';
-import { type EffectiveFrontend, type EffectiveTraffic, mergeFrontend, mergeTraffic } from './policies/merge.ts';
 import { modelCatalogs } from './models/model-catalogs.ts';
 import { type ModelsView, modelsView } from './models/models-view.ts';
-import { indexRoutes, type RouteIndex } from './routes/route-index.ts';
-import { type RouteMatch, type RouteRequest, ruleKey } from './routes/route-match.ts';
-import { type Above, type RuleView, ruleView } from './routes/rule-view.ts';
+import {
+  backendContributions,
+  frontendContributions,
+  policiesAlong,
+  trafficContributions,
+} from './policies/contributions.ts';
+import type { EffectiveFrontend, EffectiveTraffic } from './policies/effective-policy.ts';
+import { mergeFrontend, mergeTraffic } from './policies/merge.ts';
+import { placesOfListener, placesOfPort } from './policies/places.ts';
+import { indexRoutes } from './routes/route-index.ts';
+import type { RouteRequest, RouteRule } from './routes/route-match.ts';
+import {
+  type ListenerContributions,
+  type MergedRule,
+  mergeRule,
+  reachRule,
+  type RuleView,
+} from './routes/rule-view.ts';
 
 /** A served listener with its routes. */
 export interface ListenerView {
@@ -27,63 +43,49 @@ export interface ListenerView {
   readonly selectRoute: (request: RouteRequest) => RuleView | undefined;
   /** What clients can ask for by name here; undefined when no model hangs on the listener. */
   readonly models: ModelsView | undefined;
-  /** Every rule attached to this listener, once, by key. For tools; requests use `selectRoute`. */
-  readonly rules: () => readonly RuleView[];
+  /** Every rule attached to this listener. For tools; requests use `selectRoute`. */
+  readonly rules: readonly MergedRule[];
   /** What models cost, as the parameters of the Gateway say; of several the last counts. */
-  readonly modelCatalogs: () => readonly ModelCatalog[];
+  readonly modelCatalogs: readonly ModelCatalog[];
 }
 
-/** Resolves one listener; the views of its rules are made when a request first reaches them. */
+/** Resolves one listener, with every rule that hangs on it. */
 export function listenerView(listener: GatewayListener, links: Links): ListenerView {
   const { gateway, listenerSet, spec } = listener;
-  const places = placesOfListener(listener);
-  const above: Above = {
-    traffic: trafficAt(links.attached, places, 'PostRouting'),
-    backend: backendAt(links.attached, places),
+  const placed = policiesAlong(placesOfListener(listener), links.policiesAt);
+  const ofPort = policiesAlong(placesOfPort(listener), links.policiesAt);
+  const above: ListenerContributions = {
+    traffic: trafficContributions(placed, 'PostRouting'),
+    backend: backendContributions(placed),
   };
-  const models = modelsView(listener, above, links);
-  const index = indexOf(listener, links.routesOf(listener));
-  const views = new Map<RouteMatch, RuleView>();
-  let catalogs: readonly ModelCatalog[] | undefined;
-  const viewOf = (match: RouteMatch): RuleView => {
-    const view = views.get(match) ?? ruleView(match, above, links);
-    views.set(match, view);
-    return view;
-  };
+  const models = modelsView(listener, links.modelsOf(listener), above, links);
+  const index = routeIndex(spec)(links.routesOf(listener));
+  const merge = perObject((rule: RouteRule) => mergeRule(rule, above, links));
+  const views = new Map(index.matches.map((match) => [match, reachRule(merge(match.rule), match.path)]));
   return {
     gateway: nameOf(gateway),
     listenerSet: listenerSet && nameOf(listenerSet),
     name: spec.name,
     port: spec.port,
     hostname: spec.hostname,
-    frontend: mergeFrontend(frontendAt(links.attached, placesOfPort(listener))),
-    preRouting: mergeTraffic('PreRouting', trafficAt(links.attached, places, 'PreRouting')),
+    frontend: mergeFrontend(frontendContributions(ofPort)),
+    preRouting: mergeTraffic('PreRouting', trafficContributions(placed, 'PreRouting')),
     evaluatedRoutes: (host) =>
       models === undefined ? index.evaluated(host) : [...index.evaluated(host), models.rule.key].toSorted(),
     models,
     selectRoute: (request) => {
       const match = index.select(request);
-      return match && viewOf(match);
+      return match && views.get(match);
     },
-    rules: () => {
-      const byKey = new Map(index.matches.map((match) => [ruleKey(match.route, match.ruleIndex), match]));
-      return [...byKey.values()].map(viewOf);
-    },
-    modelCatalogs: () => (catalogs ??= modelCatalogs(gateway, links.snapshot)),
+    rules: [...new Set(index.matches.map(({ rule }) => merge(rule)))],
+    modelCatalogs: modelCatalogs(gateway, links.snapshot),
   };
 }
 
-const indexes = new WeakMap<object, { readonly routes: readonly HTTPRoute[]; readonly index: RouteIndex }>();
-
-/** The index of the last generation, as long as the listener and its routes are the identical objects. */
-function indexOf({ spec }: GatewayListener, routes: readonly HTTPRoute[]): RouteIndex {
-  const last = indexes.get(spec);
-  const same = last?.routes.length === routes.length && last.routes.every((route, at) => route === routes[at]);
-  if (same) return last.index;
-  const index = indexRoutes(spec.hostname, routes);
-  indexes.set(spec, { routes, index });
-  return index;
-}
+/** As long as a listener and its routes are the identical objects, they have one index. */
+const routeIndex = perObject(({ hostname }: Listener) =>
+  perLatestList((routes: readonly HTTPRoute[]) => indexRoutes(hostname, routes)),
+);
 
 function nameOf(resource: Envelope): { readonly namespace: string; readonly name: string } {
   return { namespace: namespaceOf(resource), name: resource.metadata.name };

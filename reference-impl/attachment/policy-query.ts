@@ -1,6 +1,6 @@
 import type { Snapshot } from '../store/snapshot.ts';
-import type { EffectiveBackend, EffectiveFrontend, EffectiveTraffic } from './policies/effective-policy.ts';
-import { buildView, type ListenerView, type RuleView, type WeightedBackend } from './view.ts';
+import type { EffectivePolicy } from './policies/effective-policy.ts';
+import { buildView, type ListenerView, type MergedRule, type WeightedBackend } from './view.ts';
 
 /** The phases of `policySelection`, and `frontend`. */
 export const PHASES = ['gateway', 'route', 'backend', 'frontend'] as const;
@@ -19,8 +19,6 @@ export interface RequestTarget {
   readonly backend?: string | undefined;
 }
 
-export type EffectivePolicy = EffectiveTraffic | EffectiveBackend | EffectiveFrontend;
-
 /** The merged policy, or in words why there is no single one. */
 export type EffectiveAnswer =
   { readonly ok: true; readonly effective: EffectivePolicy } | { readonly ok: false; readonly problem: string };
@@ -31,7 +29,7 @@ export function effectivePolicyFor(
   query: RequestTarget & { readonly phase: EffectivePhase },
 ): EffectiveAnswer {
   try {
-    return only(candidatesFor(snapshot, query), query);
+    return onlyAnswer(candidatesFor(snapshot, query), query);
   } catch (error) {
     if (error instanceof UnknownName) return { ok: false, problem: error.message };
     throw error;
@@ -49,7 +47,7 @@ interface Candidate {
 }
 
 /** Ways that give the identical object are one answer. */
-function only(candidates: readonly Candidate[], { phase }: { readonly phase: EffectivePhase }): EffectiveAnswer {
+function onlyAnswer(candidates: readonly Candidate[], { phase }: { readonly phase: EffectivePhase }): EffectiveAnswer {
   const [first] = candidates;
   if (first !== undefined && candidates.every(({ effective }) => effective === first.effective)) {
     return { ok: true, effective: first.effective };
@@ -82,37 +80,45 @@ const CANDIDATES: Readonly<
 
 function listenersFor(snapshot: Snapshot, query: RequestTarget): readonly ListenerView[] {
   const all = [...buildView(snapshot).binds.values()].flatMap(({ listeners }) => listeners);
-  const ofGateway = narrow('Gateway', all, query.gateway, ({ gateway }) => idOf(gateway), names(query));
-  return narrow('listener', ofGateway, query.listener, ({ name }) => name, same);
+  const ofGateway = narrow(all, {
+    what: 'Gateway',
+    wanted: query.gateway,
+    nameOf: ({ gateway }) => idOf(gateway),
+    matches: isNamedIn(query),
+  });
+  return narrow(ofGateway, { what: 'listener', wanted: query.listener, nameOf: ({ name }) => name, matches: isSame });
 }
 
 interface Way {
   readonly label: string;
-  readonly rule: RuleView;
+  readonly rule: MergedRule;
 }
 
 function waysFor(listeners: readonly ListenerView[], query: RequestTarget): readonly Way[] {
   const all = listeners.flatMap((listener) =>
-    listener.rules().map((rule) => ({ rule, label: `${listenerLabel(listener)}, HTTPRoute rule ${rule.key}` })),
+    listener.rules.map((rule) => ({ rule, label: `${listenerLabel(listener)}, HTTPRoute rule ${rule.key}` })),
   );
-  const ofRoute = narrow('attached HTTPRoute', all, query.route, ({ rule }) => idOf(rule.route), names(query));
-  return narrow(
-    'rule',
-    ofRoute,
-    query.rule,
-    ({ rule }) => rule.route.rule ?? indexOf(rule),
-    (wanted, name, way) => [name, indexOf(way.rule)].includes(wanted),
-  );
+  const ofRoute = narrow(all, {
+    what: 'attached HTTPRoute',
+    wanted: query.route,
+    nameOf: ({ rule }) => idOf(rule.route),
+    matches: isNamedIn(query),
+  });
+  return narrow(ofRoute, {
+    what: 'rule',
+    wanted: query.rule,
+    nameOf: ({ rule }) => rule.route.rule ?? indexOf(rule),
+    matches: (wanted, name, way) => [name, indexOf(way.rule)].includes(wanted),
+  });
 }
 
 function backendsFor({ label, rule }: Way, query: RequestTarget): Candidate[] {
-  const refs = narrow(
-    'backend',
-    rule.backends,
-    query.backend,
-    ({ ref }) => idOf(ref),
-    (wanted, _, { ref }) => [idOf(ref), `${idOf(ref)}:${ref.port}`].some((id) => names(query)(wanted, id)),
-  );
+  const refs = narrow(rule.backends, {
+    what: 'backend',
+    wanted: query.backend,
+    nameOf: ({ ref }) => idOf(ref),
+    matches: (wanted, _, { ref }) => [idOf(ref), `${idOf(ref)}:${ref.port}`].some((id) => isNamedIn(query)(wanted, id)),
+  });
   return refs.map((weighted) => ({
     label: `${label}, backend ${idOf(weighted.ref)}`,
     effective: policiesOf(weighted),
@@ -124,14 +130,17 @@ function policiesOf({ backend, ref }: WeightedBackend): EffectivePolicy {
   return backend.policies;
 }
 
+interface Choice<Item> {
+  /** What messages call an item. */
+  readonly what: string;
+  /** As the caller wrote it; undefined takes them all. */
+  readonly wanted: string | undefined;
+  readonly nameOf: (item: Item) => string;
+  readonly matches: (wanted: string, name: string, item: Item) => boolean;
+}
+
 /** Those the caller asked for; nothing found is an error that says what there is. */
-function narrow<Item>(
-  what: string,
-  items: readonly Item[],
-  wanted: string | undefined,
-  nameOf: (item: Item) => string,
-  matches: (wanted: string, name: string, item: Item) => boolean,
-): readonly Item[] {
+function narrow<Item>(items: readonly Item[], { what, wanted, nameOf, matches }: Choice<Item>): readonly Item[] {
   const found = wanted === undefined ? items : items.filter((item) => matches(wanted, nameOf(item), item));
   if (found.length > 0) return found;
   const known = [...new Set(items.map(nameOf))];
@@ -140,14 +149,14 @@ function narrow<Item>(
 }
 
 /** `namespace/name`, or a name in the namespace asked for. */
-function names({ namespace }: RequestTarget): (wanted: string, id: string) => boolean {
+function isNamedIn({ namespace }: RequestTarget): (wanted: string, id: string) => boolean {
   return (wanted, id) => {
     if (wanted.includes('/')) return wanted === id;
     return namespace === undefined ? id.endsWith(`/${wanted}`) : id === `${namespace}/${wanted}`;
   };
 }
 
-function same(wanted: string, name: string): boolean {
+function isSame(wanted: string, name: string): boolean {
   return wanted === name;
 }
 
@@ -155,7 +164,7 @@ function idOf({ namespace, name }: { readonly namespace: string; readonly name: 
   return `${namespace}/${name}`;
 }
 
-function indexOf({ key }: RuleView): string {
+function indexOf({ key }: MergedRule): string {
   return key.slice(key.lastIndexOf('.') + 1);
 }
 

@@ -1,10 +1,10 @@
 import type { Snapshot } from '../store/snapshot.ts';
+import { type PolicyReferences, policyReferences } from './backends/policy-references.ts';
 import type { ResourceStatus } from './conditions.ts';
 import { hostTable } from './hostnames.ts';
 import { type Links, linkResources } from './links.ts';
-import type { GatewayListener } from './listeners.ts';
 import { type ListenerView, listenerView } from './listener-view.ts';
-import { type PolicyReferences, policyReferences } from './backends/policy-references.ts';
+import type { GatewayListener } from './listeners.ts';
 import { statusOf } from './status/status.ts';
 
 export type { BackendView, MirrorView, WeightedBackend } from './backends/backend-view.ts';
@@ -12,9 +12,9 @@ export type { ResourceStatus } from './conditions.ts';
 export type { ListenerView } from './listener-view.ts';
 export type { ConcreteModel, ModelsView, ModelTarget, VirtualModel } from './models/models-view.ts';
 export type { PolicyReferences } from './backends/policy-references.ts';
-export type { Endpoint } from './backends/references.ts';
+export type { Endpoint } from './backends/resolved-backend.ts';
 export type { RouteRequest } from './routes/route-match.ts';
-export type { RuleView } from './routes/rule-view.ts';
+export type { MergedRule, RuleView } from './routes/rule-view.ts';
 
 /** Everything a request needs, resolved once per generation of the configuration. Immutable. */
 export interface View {
@@ -43,8 +43,8 @@ export function buildView(snapshot: Snapshot): View {
   return {
     generation: snapshot.generation,
     binds: new Map(binds),
-    references: policyReferences(links),
-    status: once(() => statusOf(links)),
+    references: policyReferences(snapshot, links),
+    status: () => statusOf(links),
   };
 }
 
@@ -52,9 +52,4 @@ function bindView(port: number, served: readonly GatewayListener[], links: Links
   const listeners = served.map((listener) => listenerView(listener, links));
   const table = hostTable(listeners.map((listener) => [listener.hostname, listener] as const));
   return { port, listeners, selectListener: (host) => table.lookup(host)[0] };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

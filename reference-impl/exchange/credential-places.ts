@@ -24,7 +24,7 @@ function listenerToBe({ view, port, request }: Received): ListenerView | undefin
 const NOWHERE: CredentialPlaces = { headers: new Set(), queryParameters: new Set() };
 
 const placesOf = perObject(({ preRouting, rules }: ListenerView): CredentialPlaces =>
-  placesAt([preRouting, ...rules().map(({ postRouting }) => postRouting)].flatMap(locationsOf)),
+  placesAt([preRouting, ...rules.map(({ postRouting }) => postRouting)].flatMap(locationsOf)),
 );
 
 /** Where the proxy puts its own credentials for the backend. */

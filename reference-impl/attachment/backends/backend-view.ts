@@ -1,14 +1,22 @@
 import { namespaceOf } from '../../resources/envelope.ts';
 import type { HTTPBackendRef, HTTPRoute } from '../../resources/gateway-api/http-route.ts';
-import type { BackendObjectReference } from '../../resources/references.ts';
 import type { RequestMirror } from '../../resources/gateway-api/http-route-filter.ts';
 import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
-import { backendAt, placesOfBackend } from '../policies/contributions.ts';
+import type { BackendObjectReference } from '../../resources/references.ts';
+import { backendContributions, type Contribution, policiesAlong } from '../policies/contributions.ts';
+import type { BackendSection, EffectiveBackend } from '../policies/effective-policy.ts';
 import { inlineBackend, inlineBackendRef, inlineProvider } from '../policies/inline.ts';
-import type { Links } from '../links.ts';
-import type { BackendSection } from '../policies/effective-policy.ts';
-import { type Contribution, type EffectiveBackend, mergeBackend } from '../policies/merge.ts';
-import type { Endpoint, Referrer, Resolved, ResolvedProvider, Unresolved } from './references.ts';
+import { mergeBackend } from '../policies/merge.ts';
+import { placesOfBackend } from '../policies/places.ts';
+import type { PoliciesAt } from '../policies/targets.ts';
+import type {
+  Endpoint,
+  Referrer,
+  ResolveBackend,
+  ResolvedBackend,
+  ResolvedProvider,
+  Unresolved,
+} from './resolved-backend.ts';
 
 export interface WeightedBackend {
   readonly weight: number;
@@ -60,20 +68,27 @@ export interface ModelDestination {
   readonly called: string | undefined;
 }
 
-/** MERGE-009: a backend as a policy reaches it, without a route: what is attached to it, and what it says itself. */
-export function backendOfPolicy(
-  links: Links,
-  from: Referrer,
-  ref: BackendObjectReference,
-): BackendView | UnresolvedBackend {
-  const resolved = links.resolve(from, ref);
-  return 'unresolved' in resolved ? resolved : { ...reached(resolved, saidOf(resolved, links), links), mirrors: [] };
-}
-
 export interface MirrorView {
   /** Share of the requests that are copied, 0 to 1. */
   readonly share: number;
   readonly backend: BackendView | UnresolvedBackend;
+}
+
+/** What backends are found with, and what is said about them. */
+export interface BackendLinks {
+  readonly resolve: ResolveBackend;
+  readonly policiesAt: PoliciesAt;
+}
+
+/** MERGE-009: a backend as a policy reaches it, without a route: what is attached to it, and what it says itself. */
+export function backendOfPolicy(
+  links: BackendLinks,
+  from: Referrer,
+  ref: BackendObjectReference,
+): BackendView | UnresolvedBackend {
+  const resolved = links.resolve(from, ref);
+  if ('unresolved' in resolved) return resolved;
+  return { ...viewOf(resolved, saidOf(resolved, links), links), mirrors: [] };
 }
 
 /** The rule a backend is reached through. */
@@ -82,60 +97,59 @@ export interface Way {
   readonly from: Referrer;
   /** What is said about backends on the way here, from the Gateway to the rule. */
   readonly above: readonly Contribution<BackendSection>[];
-  readonly links: Links;
+  readonly links: BackendLinks;
 }
 
 /** ATTACH-016, ATTACH-023: resolves and merges each backend on its own, for the way it is reached. */
-export function backendViews(way: Way): {
-  readonly weighted: (ref: HTTPBackendRef) => WeightedBackend;
-  readonly mirror: (mirror: RequestMirror) => MirrorView;
-} {
+export function weightedBackend(way: Way, ref: HTTPBackendRef): WeightedBackend {
   return {
-    weighted: (ref) => ({
-      weight: ref.weight ?? 1,
-      ref: {
-        kind: ref.kind ?? 'Service',
-        namespace: ref.namespace ?? namespaceOf(way.route),
-        name: ref.name,
-        port: ref.port,
-      },
-      backend: backendView(way, ref),
-    }),
-    mirror: (mirror) => mirrorView(way, mirror),
+    weight: ref.weight ?? 1,
+    ref: {
+      kind: ref.kind ?? 'Service',
+      namespace: ref.namespace ?? namespaceOf(way.route),
+      name: ref.name,
+      port: ref.port,
+    },
+    backend: backendView(way, ref),
   };
+}
+
+/** Every request is copied unless the filter says how many. */
+export function mirrorView(way: Way, { backendRef, percent, fraction }: RequestMirror): MirrorView {
+  const ofFraction = fraction && fraction.numerator / (fraction.denominator ?? 100);
+  const share = percent === undefined ? (ofFraction ?? 1) : percent / 100;
+  return { share, backend: backendView(way, backendRef) };
 }
 
 function backendView(way: Way, ref: HTTPBackendRef): BackendView | UnresolvedBackend {
   const resolved = way.links.resolve(way.from, ref);
   if ('unresolved' in resolved) return resolved;
   const said = [...way.above, ...saidOf(resolved, way.links), ...inlineBackendRef(way.route, ref)];
-  const backend = reached(resolved, said, way.links);
+  const backend = viewOf(resolved, said, way.links);
   return { ...backend, mirrors: (backend.policies.mirrors ?? []).map((mirror) => mirrorView(way, mirror)) };
 }
 
-type Destination = Exclude<Resolved, { readonly unresolved: Unresolved }>;
-
 /** What is said about a backend however it is reached: attached to it, and inside it. */
 function saidOf(
-  { target, sections, proxyBackend }: Destination,
-  links: Links,
+  { target, sections, proxyBackend }: ResolvedBackend,
+  { policiesAt }: BackendLinks,
 ): readonly Contribution<BackendSection>[] {
   return [
-    ...backendAt(links.attached, placesOfBackend(target, sections)),
+    ...backendContributions(policiesAlong(placesOfBackend(target, sections), policiesAt)),
     ...(proxyBackend === undefined ? [] : inlineBackend(proxyBackend)),
   ];
 }
 
-function reached(
-  destination: Destination,
+function viewOf(
+  resolved: ResolvedBackend,
   said: readonly Contribution<BackendSection>[],
-  links: Links,
+  links: BackendLinks,
 ): Omit<BackendView, 'mirrors'> {
-  const { target, type, sections, endpoints, provider, groups } = destination;
+  const { target, type, sections, endpoints, provider, groups } = resolved;
   const name = `${target.namespace}/${target.name}`;
   const [port] = sections;
   const key = `${target.kind}/${name}${port === undefined ? '' : `:${port}`}`;
-  const members = groups?.map((group) => group.map((member) => memberView(destination, member, said, links)));
+  const members = groups?.map((group) => group.map((member) => memberView(resolved, member, said, links)));
   return {
     name,
     key,
@@ -150,24 +164,18 @@ function reached(
 
 /** PROV-006, PROV-007: what is said about the backend, about this provider by its name, and by the provider itself. */
 function memberView(
-  { target, proxyBackend }: Destination,
+  { target, proxyBackend }: ResolvedBackend,
   { provider, endpoints }: ResolvedProvider,
   said: readonly Contribution<BackendSection>[],
-  { attached }: Links,
+  { policiesAt }: BackendLinks,
 ): BackendView {
   const name = `${target.namespace}/${target.name}`;
+  const ofProvider = placesOfBackend(target, [provider.name]).filter(({ level }) => level === 'section');
   const policies = mergeBackend([
     ...said,
-    ...backendAt(attached, placesOfBackend(target, [provider.name])).filter(({ policy }) => policy.level === 'section'),
+    ...backendContributions(policiesAlong(ofProvider, policiesAt)),
     ...(proxyBackend === undefined ? [] : inlineProvider(proxyBackend, provider)),
   ]);
   const key = `${target.kind}/${name}/${provider.name}`;
   return { name, key, type: 'ai', protocol: 'ai', provider, endpoints, policies, mirrors: [] };
-}
-
-/** Every request is copied unless the filter says how many. */
-function mirrorView(way: Way, { backendRef, percent, fraction }: RequestMirror): MirrorView {
-  const ofFraction = fraction && fraction.numerator / (fraction.denominator ?? 100);
-  const share = percent === undefined ? (ofFraction ?? 1) : percent / 100;
-  return { share, backend: backendView(way, backendRef) };
 }

@@ -6,13 +6,12 @@ import type { BackendFull } from '../../resources/proxy-policy/backend.ts';
 import type { BackendAI } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import { backendOf, type LocalBackendObjectReference } from '../../resources/references.ts';
 import { ageOf } from '../age.ts';
-import type { BackendView, UnresolvedBackend } from '../backends/backend-view.ts';
-import { contributionMemory } from '../policies/contributions.ts';
-import type { BackendSection, InlineBackendRef } from '../policies/effective-policy.ts';
-import type { Links } from '../links.ts';
-import { type Contribution, type EffectiveBackend, mergeBackend } from '../policies/merge.ts';
+import type { BackendLinks, BackendView, UnresolvedBackend } from '../backends/backend-view.ts';
+import type { Endpoint, ResolveBackend } from '../backends/resolved-backend.ts';
+import type { Contribution } from '../policies/contributions.ts';
+import type { BackendSection, EffectiveBackend, InlineBackendRef } from '../policies/effective-policy.ts';
+import { mergeBackend } from '../policies/merge.ts';
 import { modelProvider } from './model-provider.ts';
-import type { Endpoint } from '../backends/references.ts';
 
 /**
  * The provider behind a model as a backend, asked for `as` that name when there is one. `above` is what is said about
@@ -22,13 +21,13 @@ export function modelBackend(
   model: ProxyModel,
   as: string | undefined,
   above: readonly Contribution<BackendSection>[],
-  links: Links,
+  { resolve }: BackendLinks,
 ): BackendView | UnresolvedBackend {
   const { metadata, kind } = model;
   const name = `${namespaceOf(model)}/${metadata.name}`;
   const provider = modelProvider(model, as);
   if (provider === undefined) return { unresolved: 'backendInvalid', message: `${kind} ${name} says no address` };
-  const endpoints = endpointsOf(model, provider.settings.custom?.backendRef, links);
+  const endpoints = endpointsOf(model, provider.settings.custom?.backendRef, resolve);
   if ('unresolved' in endpoints) return endpoints;
   const { encrypted, called } = provider;
   return {
@@ -48,7 +47,7 @@ export function modelBackend(
 function endpointsOf(
   model: ProxyModel,
   ref: LocalBackendObjectReference | undefined,
-  { resolve }: Links,
+  resolve: ResolveBackend,
 ): readonly Endpoint[] | UnresolvedBackend {
   if (ref === undefined) return [];
   const from = { group: PROXY_API_GROUP, kind: model.kind, namespace: namespaceOf(model) };
@@ -58,38 +57,34 @@ function endpointsOf(
 
 /** MODEL-031 to MODEL-036: what the model says is taken before what is said on the way to it. */
 function policiesOf(model: ProxyModel, above: readonly Contribution<BackendSection>[]): EffectiveBackend {
-  const { policies } = model.spec;
-  if (policies === undefined) return mergeBackend(above);
+  if (model.spec.policies === undefined) return mergeBackend(above);
   const { ai = NO_AI } = mergeBackend(above);
-  const policy = {
-    kind: model.kind,
-    namespace: namespaceOf(model),
-    name: model.metadata.name,
-    level: 'inline',
-  } as const;
-  const section = sectionOf(policies)(ai);
-  const said = sectionMemory(section, 'inline', () => ({ policy, age: ageOf(model), section, inheritance: 'Default' }));
-  return mergeBackend([...above, said]);
+  return mergeBackend([...above, contributionOf(model)(ai)]);
 }
 
 const NO_AI: BackendAI = {};
 
-type ModelSection = BackendFull & InlineBackendRef;
-
-/** One object for the same policies and the same `ai` above them: what was compiled for it stays. */
-const sectionOf = perObject((policies: ModelPolicies) =>
-  perObject((above: BackendAI): ModelSection => {
-    const { auth, tls, tunnel, health, headers, transformations, promptGuard } = policies;
-    const ai = { ...above, ...(transformations && { transformations }), ...(promptGuard && { promptGuard }) };
-    return {
-      ...(auth && { auth }),
-      ...(tls && { tls }),
-      ...(tunnel && { tunnel }),
-      ...(health && { health }),
-      ...(headers && { headerModifiers: headers }),
-      ...((transformations ?? promptGuard) && { ai }),
-    };
+/** One object for the same model and the same `ai` above it: what was compiled for it stays. */
+const contributionOf = perObject((model: ProxyModel) =>
+  perObject((above: BackendAI): Contribution<ModelSection> => {
+    const { kind, metadata, spec } = model;
+    const policy = { kind, namespace: namespaceOf(model), name: metadata.name, level: 'inline' } as const;
+    const section = sectionOf(spec.policies ?? {}, above);
+    return { policy, age: ageOf(model), section, inheritance: 'Default' };
   }),
 );
 
-const sectionMemory = contributionMemory<ModelSection>();
+type ModelSection = BackendFull & InlineBackendRef;
+
+function sectionOf(policies: ModelPolicies, above: BackendAI): ModelSection {
+  const { auth, tls, tunnel, health, headers, transformations, promptGuard } = policies;
+  const ai = { ...above, ...(transformations && { transformations }), ...(promptGuard && { promptGuard }) };
+  return {
+    ...(auth && { auth }),
+    ...(tls && { tls }),
+    ...(tunnel && { tunnel }),
+    ...(health && { health }),
+    ...(headers && { headerModifiers: headers }),
+    ...((transformations ?? promptGuard) && { ai }),
+  };
+}

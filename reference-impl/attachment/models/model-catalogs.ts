@@ -1,3 +1,4 @@
+import { perKey } from '../../base/per-key.ts';
 import { perObject } from '../../base/per-object.ts';
 import type { ConfigMap } from '../../resources/core/config-map.ts';
 import { namespaceOf, PROXY_API_GROUP } from '../../resources/envelope.ts';
@@ -39,14 +40,7 @@ function catalogIn(configMap: ConfigMap | undefined, key: string): ParsedCatalog
 }
 
 /** A catalog may be large: it is read once for as long as its ConfigMap does not change. */
-const keysOf = perObject(({ data = {} }: ConfigMap) => {
-  const byKey = new Map<string, ParsedCatalog>();
-  return (key: string): ParsedCatalog => {
-    const parsed = byKey.get(key) ?? catalogAt(data, key);
-    byKey.set(key, parsed);
-    return parsed;
-  };
-});
+const keysOf = perObject(({ data = {} }: ConfigMap) => perKey((key: string) => catalogAt(data, key)));
 
 function catalogAt(data: Readonly<Record<string, string>>, key: string): ParsedCatalog {
   const text = Object.hasOwn(data, key) ? data[key] : undefined;

@@ -14,20 +14,23 @@ export interface ModelProvider {
 /** What serves a model, asked for `as` that name when there is one; undefined when the model says no address. */
 export function modelProvider({ spec }: ProxyModel, as: string | undefined): ModelProvider | undefined {
   const hosted = HOSTED_PROVIDERS[spec.provider ?? ''];
+  const variant = hosted === undefined ? variantOf(spec) : { custom: { formats: hosted.formats } };
+  if (variant === undefined) return undefined;
   const url = spec.baseURL ?? hosted?.baseURL;
-  const variant =
-    hosted === undefined ? VARIANTS[spec.provider ?? '']?.(spec) : { custom: { formats: hosted.formats } };
-  if (variant === undefined || (variant.custom !== undefined && url === undefined && !hasBackend(variant)))
-    return undefined;
-  const address = url === undefined ? undefined : addressOf(url);
-  return {
-    settings: { ...asked(address === undefined ? variant : withoutBackend(variant), as), ...address },
-    encrypted: url === undefined ? undefined : isEncrypted(url),
-    called: hosted?.name,
-  };
+  const called = hosted?.name;
+  if (url !== undefined) {
+    const settings = { ...askingFor(withoutBackend(variant), as), ...addressOf(url) };
+    return { settings, encrypted: isEncrypted(url), called };
+  }
+  const hasAddress = variant.custom === undefined || variant.custom.backendRef !== undefined;
+  return hasAddress ? { settings: askingFor(variant, as), encrypted: undefined, called } : undefined;
 }
 
 type Spec = ProxyModel['spec'];
+
+function variantOf(spec: Spec): LLMProvider | undefined {
+  return VARIANTS[spec.provider ?? '']?.(spec);
+}
 
 const VARIANTS: Readonly<Record<string, (spec: Spec) => LLMProvider | undefined>> = {
   Vendor1: () => ({ vendor1: {} }),
@@ -42,7 +45,7 @@ const VARIANTS: Readonly<Record<string, (spec: Spec) => LLMProvider | undefined>
 };
 
 /** MODEL-027, MODEL-028: the name the provider is asked for takes the place of the one in the request. */
-function asked(variant: LLMProvider, model: string | undefined): LLMProvider {
+function askingFor(variant: LLMProvider, model: string | undefined): LLMProvider {
   if (model === undefined) return variant;
   return Object.fromEntries(Object.entries(variant).map(([name, settings]) => [name, { ...Object(settings), model }]));
 }
@@ -60,10 +63,6 @@ function addressOf(url: string): Pick<LLMProvider, 'host' | 'port' | 'pathPrefix
 
 function isEncrypted(url: string): boolean {
   return new URL(url).protocol === 'https:';
-}
-
-function hasBackend({ custom }: LLMProvider): boolean {
-  return custom?.backendRef !== undefined;
 }
 
 /** The address of baseURL is taken before the one of a Service. */

@@ -1,13 +1,13 @@
+import { perKey } from '../../base/per-key.ts';
 import { namespaceOf } from '../../resources/envelope.ts';
 import type { ProxyModel } from '../../resources/proxy-model/model.ts';
 import type { Authorization } from '../../resources/proxy-policy/fields/authorization.ts';
 import { createdAt } from '../age.ts';
-import type { BackendView, UnresolvedBackend } from '../backends/backend-view.ts';
-import type { Links } from '../links.ts';
+import type { BackendLinks, BackendView, UnresolvedBackend } from '../backends/backend-view.ts';
 import type { GatewayListener } from '../listeners.ts';
 import { mergeTraffic } from '../policies/merge.ts';
+import type { ListenerContributions, RuleView } from '../routes/rule-view.ts';
 import { modelBackend } from './model-backend.ts';
-import type { Above, RuleView } from '../routes/rule-view.ts';
 
 /** The models of one listener. */
 export interface ModelsView {
@@ -33,8 +33,8 @@ export interface ConcreteModel extends ModelId {
   /** MODEL-009, MODEL-010: whether clients may ask for it. */
   readonly isPublic: boolean;
   readonly authorization: Authorization | undefined;
-  /** The backend, asked for `as` that name; without one for the name that the client asked for. */
-  readonly backend: (as?: string) => BackendView | UnresolvedBackend;
+  /** The backend, asked for the name that the client asked for. */
+  readonly backend: BackendView | UnresolvedBackend;
 }
 
 /** A model that routes among others. */
@@ -50,42 +50,51 @@ export interface ModelTarget {
   readonly model: ConcreteModel | undefined;
   /** The name to ask for; undefined when the target has none and its model has a wildcard (ADMIT-051). */
   readonly as: string | undefined;
+  /** The backend, asked for that name; undefined when there is no model or no name. */
+  readonly backend: BackendView | UnresolvedBackend | undefined;
   readonly weight: number;
   readonly priority: number;
   readonly when: string | undefined;
 }
 
 /** The models that hang on the listener; undefined when none does. */
-export function modelsView(listener: GatewayListener, above: Above, links: Links): ModelsView | undefined {
-  const models = links.modelsOf(listener);
+export function modelsView(
+  listener: GatewayListener,
+  models: readonly ProxyModel[],
+  above: ListenerContributions,
+  links: BackendLinks,
+): ModelsView | undefined {
   if (models.length === 0) return undefined;
   const concrete = new Map(
     models
       .filter(({ spec }) => spec.virtualModel === undefined)
-      .map((model) => [keyOf(model), concreteModel(model, above, links)] as const),
+      .map((model) => [keyOf(model), servingModel(model, above, links)] as const),
   );
   return {
     rule: ruleOf(listener, above),
-    concrete: [...concrete.values()],
+    concrete: [...concrete.values()].map(({ view }) => view),
     virtual: models.flatMap((model) => virtualModel(model, concrete)),
   };
 }
 
-function concreteModel(model: ProxyModel, above: Above, links: Links): ConcreteModel {
+/** A model with a provider, and its backend asked for `as` any name: targets give it names of their own. */
+interface ServingModel {
+  readonly view: ConcreteModel;
+  readonly backendAs: (as: string | undefined) => BackendView | UnresolvedBackend;
+}
+
+function servingModel(model: ProxyModel, above: ListenerContributions, links: BackendLinks): ServingModel {
   const { visibility = 'Public', policies } = model.spec;
-  const backends = new Map<string | undefined, BackendView | UnresolvedBackend>();
+  const backendAs = perKey((as: string | undefined) => modelBackend(model, as, above.backend, links));
   const id = idOf(model);
-  return {
+  const view = {
     ...id,
     matches: matcher(id.offered),
     isPublic: visibility === 'Public',
     authorization: policies?.authorization,
-    backend: (as) => {
-      const backend = backends.get(as) ?? modelBackend(model, as, above.backend, links);
-      backends.set(as, backend);
-      return backend;
-    },
+    backend: backendAs(undefined),
   };
+  return { view, backendAs };
 }
 
 /** MODEL-003 to MODEL-006: one `*` at the start or the end stands for any text. */
@@ -95,7 +104,7 @@ function matcher(offered: string): (asked: string) => boolean {
   return (asked) => asked === offered;
 }
 
-function virtualModel(model: ProxyModel, concrete: ReadonlyMap<string, ConcreteModel>): VirtualModel[] {
+function virtualModel(model: ProxyModel, concrete: ReadonlyMap<string, ServingModel>): VirtualModel[] {
   const { weighted, failover, conditional } = model.spec.virtualModel ?? {};
   const found =
     (weighted && (['weighted', weighted.targets] as const)) ??
@@ -117,13 +126,16 @@ interface WrittenTarget {
 function modelTarget(
   { modelRef, model: named, weight = 1, priority = 0, when }: WrittenTarget,
   owner: ProxyModel,
-  concrete: ReadonlyMap<string, ConcreteModel>,
+  concrete: ReadonlyMap<string, ServingModel>,
 ): ModelTarget {
   const ref = `${namespaceOf(owner)}/${modelRef.name}`;
-  const model = concrete.get(ref);
+  const serving = concrete.get(ref);
+  const model = serving?.view;
   // MODEL-027, MODEL-028: nobody can be asked for a name with a wildcard.
   const exact = model === undefined || model.offered.includes('*') ? undefined : model.offered;
-  return { ref, model, as: named ?? exact, weight, priority, when };
+  const as = named ?? exact;
+  const backend = as === undefined ? undefined : serving?.backendAs(as);
+  return { ref, model, as, backend, weight, priority, when };
 }
 
 /** MODEL-007 */
@@ -137,7 +149,7 @@ function keyOf(model: ProxyModel): string {
 }
 
 /** TRACE-071: the way to all models of a listener goes by one name, that of the Gateway. */
-function ruleOf({ gateway }: GatewayListener, above: Above): RuleView {
+function ruleOf({ gateway }: GatewayListener, above: ListenerContributions): RuleView {
   const { namespace, name } = { namespace: namespaceOf(gateway), name: gateway.metadata.name };
   return {
     key: `${namespace}/${name}.models`,

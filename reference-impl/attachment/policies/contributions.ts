@@ -1,129 +1,94 @@
+import { perKey } from '../../base/per-key.ts';
+import { perObject } from '../../base/per-object.ts';
 import { namespaceOf } from '../../resources/envelope.ts';
-import { GATEWAY_API_GROUP } from '../../resources/gateway-api/gateway-api.ts';
 import type { Frontend } from '../../resources/proxy-policy/frontend.ts';
 import type { ProxyPolicy } from '../../resources/proxy-policy/policy.ts';
-import { ageOf } from '../age.ts';
-import type { BackendSection, TrafficSection } from './effective-policy.ts';
-import type { GatewayListener } from '../listeners.ts';
-import type { Contribution } from './merge.ts';
+import { type Aged, ageOf } from '../age.ts';
+import type { BackendSection, PolicyRef, TrafficSection } from './effective-policy.ts';
+import type { Place } from './places.ts';
 import type { Level, TrafficPhase } from './precedence.ts';
-import type { Attached, Target } from './targets.ts';
+import type { PoliciesAt } from './targets.ts';
 
-/** One place on the way of a request where policies can be attached. */
-export interface Place {
+/** What one resource says at one level. Merged results are kept by it: it is one object as long as the resource lives. */
+export interface Contribution<Section extends object> {
+  readonly policy: PolicyRef;
+  readonly age: Aged;
+  readonly section: Section;
+  readonly inheritance: 'Default' | 'Override';
+}
+
+/** A policy at a place of the way. */
+export interface PlacedPolicy {
+  readonly policy: ProxyPolicy;
   readonly level: Level;
-  readonly target: Target;
 }
 
-/** The places above every route: Gateway, ListenerSet, listener. */
-export function placesOfListener({ gateway, listenerSet, spec }: GatewayListener): readonly Place[] {
-  const owner = objectTarget('Gateway', namespaceOf(gateway), gateway.metadata.name);
-  const gatewayPlace: Place = { level: 'gateway', target: owner };
-  if (listenerSet === undefined) {
-    return [gatewayPlace, { level: 'listener', target: { ...owner, sectionName: spec.name } }];
-  }
-  const set = objectTarget('ListenerSet', namespaceOf(listenerSet), listenerSet.metadata.name);
-  return [
-    gatewayPlace,
-    { level: 'listenerSet', target: set },
-    { level: 'listener', target: { ...set, sectionName: spec.name } },
-  ];
+/** Everybody attached to one of the places, in the order of the places. */
+export function policiesAlong(places: readonly Place[], policiesAt: PoliciesAt): readonly PlacedPolicy[] {
+  const placed: PlacedPolicy[] = [];
+  for (const { level, target } of places) for (const policy of policiesAt(target)) placed.push({ policy, level });
+  return placed;
 }
 
-/** ATTACH-011, ATTACH-012: the whole Gateway, and one port of it. */
-export function placesOfPort({ gateway, spec }: GatewayListener): readonly Place[] {
-  const owner = objectTarget('Gateway', namespaceOf(gateway), gateway.metadata.name);
-  return [
-    { level: 'gateway', target: owner },
-    { level: 'gatewayPort', target: { ...owner, port: spec.port } },
-  ];
-}
-
-/** The route, and the rule when it has a name (ATTACH-008). */
-export function placesOfRule(namespace: string, name: string, rule: string | undefined): readonly Place[] {
-  const route = objectTarget('HTTPRoute', namespace, name);
-  const whole: Place = { level: 'route', target: route };
-  return rule === undefined ? [whole] : [whole, { level: 'routeRule', target: { ...route, sectionName: rule } }];
-}
-
-/** The destination itself, and the names its section goes by (ATTACH-013, ATTACH-014). */
-export function placesOfBackend(destination: Target, sections: readonly string[]): readonly Place[] {
-  return [
-    { level: 'destination', target: destination },
-    ...sections.map((sectionName): Place => ({ level: 'section', target: { ...destination, sectionName } })),
-  ];
-}
-
-function objectTarget(kind: string, namespace: string, name: string): Target {
-  return { group: GATEWAY_API_GROUP, kind, namespace, name };
-}
-
-/** What the policies attached to these places say about the traffic of a phase. */
-export function trafficAt(
-  attached: Attached,
-  places: readonly Place[],
+/** What they say about the traffic of a phase. */
+export function trafficContributions(
+  placed: readonly PlacedPolicy[],
   phase: TrafficPhase,
 ): readonly Contribution<TrafficSection>[] {
-  return contributionsAt(attached, places, (policy, level) => {
-    const { traffic, strategy } = policy.spec;
-    // MERGE-017: a policy takes part in its own phase only.
-    if (traffic === undefined || (traffic.phase ?? 'PostRouting') !== phase) return undefined;
-    return trafficMemory(traffic, level, () => {
-      const { phase: _, ...section } = traffic;
-      return { ...byPolicy(policy, level), section, inheritance: strategy?.inheritance ?? 'Default' };
-    });
-  });
+  // MERGE-017: a policy takes part in its own phase only.
+  const ofPhase = placed.filter(({ policy }) => (policy.spec.traffic?.phase ?? 'PostRouting') === phase);
+  return contributionsOf(ofPhase, trafficContribution);
 }
 
-/** What they say about connecting to a backend; MERGE-008: `strategy` is about traffic only. */
-export function backendAt(attached: Attached, places: readonly Place[]): readonly Contribution<BackendSection>[] {
-  return contributionsAt(attached, places, (policy, level) => {
-    const section = policy.spec.backend;
-    return (
-      section && backendMemory(section, level, () => ({ ...byPolicy(policy, level), section, inheritance: 'Default' }))
-    );
-  });
+/** What they say about connecting to a backend. */
+export function backendContributions(placed: readonly PlacedPolicy[]): readonly Contribution<BackendSection>[] {
+  return contributionsOf(placed, backendContribution);
 }
 
-export function frontendAt(attached: Attached, places: readonly Place[]): readonly Contribution<Frontend>[] {
-  return contributionsAt(attached, places, (policy, level) => {
-    const section = policy.spec.frontend;
-    return (
-      section && frontendMemory(section, level, () => ({ ...byPolicy(policy, level), section, inheritance: 'Default' }))
-    );
-  });
+/** What they say about the connections of a listener. */
+export function frontendContributions(placed: readonly PlacedPolicy[]): readonly Contribution<Frontend>[] {
+  return contributionsOf(placed, frontendContribution);
 }
 
-function contributionsAt<Section extends object>(
-  attached: Attached,
-  places: readonly Place[],
-  contribution: (policy: ProxyPolicy, level: Level) => Contribution<Section> | undefined,
+type ContributionOf<Section extends object> = (
+  policy: ProxyPolicy,
+) => (level: Level) => Contribution<Section> | undefined;
+
+/** A policy that stands twice at one level, under two names of one section, counts once. */
+function contributionsOf<Section extends object>(
+  placed: readonly PlacedPolicy[],
+  contributionOf: ContributionOf<Section>,
 ): readonly Contribution<Section>[] {
-  const found = places.flatMap(({ level, target }) => attached(target).map((policy) => contribution(policy, level)));
+  if (placed.length === 0) return [];
+  const found = placed.map(({ policy, level }) => contributionOf(policy)(level));
   return [...new Set(found)].filter((each) => each !== undefined);
 }
 
-function byPolicy(policy: ProxyPolicy, level: Level): Pick<Contribution<object>, 'policy' | 'age'> {
+const trafficContribution: ContributionOf<TrafficSection> = perObject((policy) =>
+  perKey((level) => {
+    const { traffic, strategy } = policy.spec;
+    if (traffic === undefined) return undefined;
+    const { phase: _, ...section } = traffic;
+    return { ...authorOf(policy, level), section, inheritance: strategy?.inheritance ?? 'Default' };
+  }),
+);
+
+// MERGE-008: `strategy` is about traffic only.
+const backendContribution: ContributionOf<BackendSection> = perObject((policy) =>
+  perKey((level) => {
+    const section = policy.spec.backend;
+    return section && { ...authorOf(policy, level), section, inheritance: 'Default' };
+  }),
+);
+
+const frontendContribution: ContributionOf<Frontend> = perObject((policy) =>
+  perKey((level) => {
+    const section = policy.spec.frontend;
+    return section && { ...authorOf(policy, level), section, inheritance: 'Default' };
+  }),
+);
+
+function authorOf(policy: ProxyPolicy, level: Level): Pick<Contribution<object>, 'policy' | 'age'> {
   const namespace = namespaceOf(policy);
   return { policy: { kind: 'ProxyPolicy', namespace, name: policy.metadata.name, level }, age: ageOf(policy) };
 }
-
-/** One contribution object per section and level, as long as the resource lives: merged results are keyed by it. */
-export function contributionMemory<Section extends object>(): (
-  section: object,
-  level: Level,
-  make: () => Contribution<Section>,
-) => Contribution<Section> {
-  const memory = new WeakMap<object, Map<Level, Contribution<Section>>>();
-  return (section, level, make) => {
-    const levels = memory.get(section) ?? new Map<Level, Contribution<Section>>();
-    memory.set(section, levels);
-    const contribution = levels.get(level) ?? make();
-    levels.set(level, contribution);
-    return contribution;
-  };
-}
-
-const trafficMemory = contributionMemory<TrafficSection>();
-const backendMemory = contributionMemory<BackendSection>();
-const frontendMemory = contributionMemory<Frontend>();

@@ -66,11 +66,13 @@ export type EffectiveFrontend = Readonly<Omit<Frontend, 'networkAuthorization'>>
   readonly sources: Sources;
 };
 
+export type EffectivePolicy = EffectiveTraffic | EffectiveBackend | EffectiveFrontend;
+
 /**
  * The effective policy as plain data for traces and tools: fields as written in the resources; a single authorization
  * rule stands as the object it was written as, several as an array.
  */
-export function describeEffective(effective: EffectiveTraffic | EffectiveBackend | EffectiveFrontend): object {
+export function describeEffective(effective: EffectivePolicy): object {
   const { sources: _, ...fields } = effective;
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, printable(field, value)]));
 }

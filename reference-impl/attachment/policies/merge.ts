@@ -1,3 +1,8 @@
+import { perList, sharedList } from '../../base/per-list.ts';
+import { isFields } from '../../resources/groups.ts';
+import type { Frontend } from '../../resources/proxy-policy/frontend.ts';
+import { compareAge } from '../age.ts';
+import type { Contribution } from './contributions.ts';
 import type {
   BackendSection,
   EffectiveBackend,
@@ -6,53 +11,39 @@ import type {
   PolicyRef,
   TrafficSection,
 } from './effective-policy.ts';
-import { isFields } from '../../resources/groups.ts';
-import type { Frontend } from '../../resources/proxy-policy/frontend.ts';
-import { type Aged, compareAge } from '../age.ts';
-import { ACCUMULATING, type Domain, OVERRIDABLE, PRECEDENCE, type Level, type TrafficPhase } from './precedence.ts';
-import { derivedOnce, sharedList } from '../../base/per-list.ts';
-
-export type { EffectiveBackend, EffectiveFrontend, EffectiveTraffic } from './effective-policy.ts';
-
-/** What one resource says at one level. */
-export interface Contribution<Section extends object> {
-  readonly policy: PolicyRef;
-  readonly age: Aged;
-  readonly section: Section;
-  readonly inheritance: 'Default' | 'Override';
-}
+import { ACCUMULATING, type Domain, type Level, OVERRIDABLE, PRECEDENCE, type TrafficPhase } from './precedence.ts';
 
 /** Merges the traffic contributions of one phase, given in any order. docs/decisions/merge-whole-fields.md */
 export function mergeTraffic(
   phase: TrafficPhase,
   contributions: readonly Contribution<TrafficSection>[],
 ): EffectiveTraffic {
-  return MERGED_TRAFFIC[phase](ordered(phase, contributions));
+  return TRAFFIC[phase](leastSpecificFirst(phase, contributions));
 }
 
 /** Merges what is said about connecting to one backend. */
 export function mergeBackend(contributions: readonly Contribution<BackendSection>[]): EffectiveBackend {
-  return mergedBackend(ordered('backend', contributions));
+  return backendInOrder(leastSpecificFirst('backend', contributions));
 }
 
 /** Merges what is said about the connections of one listener. */
 export function mergeFrontend(contributions: readonly Contribution<Frontend>[]): EffectiveFrontend {
-  return mergedFrontend(ordered('frontend', contributions));
+  return frontendInOrder(leastSpecificFirst('frontend', contributions));
 }
 
-const MERGED_TRAFFIC = {
-  PreRouting: derivedOnce((winnersLast) => merge('PreRouting', winnersLast) as EffectiveTraffic),
-  PostRouting: derivedOnce((winnersLast) => merge('PostRouting', winnersLast) as EffectiveTraffic),
-} satisfies Record<TrafficPhase, (contributions: readonly Contribution<TrafficSection>[]) => EffectiveTraffic>;
-const mergedBackend = derivedOnce(
+const TRAFFIC = {
+  PreRouting: perList((winnersLast) => merge('PreRouting', winnersLast) as EffectiveTraffic),
+  PostRouting: perList((winnersLast) => merge('PostRouting', winnersLast) as EffectiveTraffic),
+} satisfies Record<TrafficPhase, (winnersLast: readonly Contribution<TrafficSection>[]) => EffectiveTraffic>;
+const backendInOrder = perList(
   (winnersLast: readonly Contribution<BackendSection>[]) => merge('backend', winnersLast) as EffectiveBackend,
 );
-const mergedFrontend = derivedOnce(
+const frontendInOrder = perList(
   (winnersLast: readonly Contribution<Frontend>[]) => merge('frontend', winnersLast) as EffectiveFrontend,
 );
 
-/** Least specific first. MERGE-016: of one level the oldest wins, then the first by namespace and name. */
-function ordered<Section extends object>(
+/** MERGE-016: of one level the oldest wins, then the first by namespace and name. */
+function leastSpecificFirst<Section extends object>(
   domain: Domain,
   contributions: readonly Contribution<Section>[],
 ): readonly Contribution<Section>[] {
@@ -75,7 +66,7 @@ function merge(domain: Domain, winnersLast: readonly Contribution<object>[]): Me
       const before = fields.get(name);
       if (value === undefined || isLocked(domain, contribution, before)) continue;
       const from = [contribution];
-      fields.set(name, ACCUMULATING.has(name) ? added(before, { value, from }) : { value, from });
+      fields.set(name, ACCUMULATING.has(name) ? accumulate(before, { value, from }) : { value, from });
     }
   }
   return {
@@ -93,7 +84,7 @@ interface Field {
 const rules = sharedList<object>();
 
 /** AUTHZ-005, AUTHZ-006: the rules of all levels hold together; equal lists are one object. */
-function added(before: Field | undefined, { value, from }: Field): Field {
+function accumulate(before: Field | undefined, { value, from }: Field): Field {
   const earlier: readonly unknown[] = Array.isArray(before?.value) ? before.value : [];
   const all = [...earlier, value].filter(isFields);
   return { value: rules(all), from: [...(before?.from ?? []), ...from] };

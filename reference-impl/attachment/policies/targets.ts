@@ -15,10 +15,10 @@ export interface Target {
 }
 
 /** The policies attached to exactly this target. */
-export type Attached = (target: Target) => readonly ProxyPolicy[];
+export type PoliciesAt = (target: Target) => readonly ProxyPolicy[];
 
 /** Which policy is attached to what. */
-export function attachedPolicies(snapshot: Snapshot): Attached {
+export function attachedPolicies(snapshot: Snapshot): PoliciesAt {
   const byTarget = new Map<string, Set<ProxyPolicy>>();
   for (const policy of snapshot.byKind('ProxyPolicy')) {
     for (const target of targetsOf(policy, snapshot)) {

@@ -17,13 +17,13 @@ export interface ParentAttachment {
 }
 
 /** What hangs on listeners: a route, or a model. */
-export type Attaching = HTTPRoute | ProxyModel;
+export type Attachable = HTTPRoute | ProxyModel;
 
 export interface RouteAttachments {
   readonly routesOf: (listener: GatewayListener) => readonly HTTPRoute[];
   readonly parentsOf: (route: HTTPRoute) => readonly ParentAttachment[];
   /** What becomes of a parentRef of something that is for every host. */
-  readonly attachmentOf: (ref: ParentReference, attaching: Attaching) => ParentAttachment;
+  readonly attachmentOf: (ref: ParentReference, attaching: Attachable) => ParentAttachment;
 }
 
 /** Which routes hang on which listeners. */
@@ -32,24 +32,22 @@ export function attachRoutes(
   listeners: readonly GatewayListener[],
   labels: NamespaceLabels,
 ): RouteAttachments {
-  const served = Map.groupBy(
-    listeners.filter(({ refused }) => refused === undefined),
-    parentKeyOf,
-  );
-  const parents = new Map<HTTPRoute, readonly ParentAttachment[]>();
+  const served = listeners.filter(({ refused }) => refused === undefined);
+  const parents: Parents = { served: Map.groupBy(served, parentKeyOf), labels };
+  const attachmentsOf = new Map<HTTPRoute, readonly ParentAttachment[]>();
   const routes = new Map<GatewayListener, Set<HTTPRoute>>();
   for (const route of snapshot.byKind('HTTPRoute')) {
-    const { parentRefs = [], hostnames } = route.spec;
-    const attachments = parentRefs.map((ref) => attachmentTo(ref, route, hostnames, served, labels));
-    parents.set(route, attachments);
+    const { parentRefs = [], hostnames = [] } = route.spec;
+    const attachments = parentRefs.map((ref) => attachmentTo(ref, route, hostnames, parents));
+    attachmentsOf.set(route, attachments);
     for (const listener of attachments.flatMap((attachment) => attachment.listeners)) {
       routes.set(listener, (routes.get(listener) ?? new Set()).add(route));
     }
   }
   return {
     routesOf: (listener) => [...(routes.get(listener) ?? [])],
-    parentsOf: (route) => parents.get(route) ?? [],
-    attachmentOf: (ref, attaching) => attachmentTo(ref, attaching, [], served, labels),
+    parentsOf: (route) => attachmentsOf.get(route) ?? [],
+    attachmentOf: (ref, attaching) => attachmentTo(ref, attaching, [], parents),
   };
 }
 
@@ -59,12 +57,18 @@ function parentKeyOf({ gateway, listenerSet }: GatewayListener): string {
   return `${owner.kind}/${namespaceOf(owner)}/${owner.metadata.name}`;
 }
 
+/** What one can attach to, and what decides whether one may. */
+interface Parents {
+  /** Listeners by the object they stand in. */
+  readonly served: ReadonlyMap<string, readonly GatewayListener[]>;
+  readonly labels: NamespaceLabels;
+}
+
 function attachmentTo(
   parentRef: ParentReference,
-  attaching: Attaching,
-  hostnames: readonly string[] | undefined,
-  served: ReadonlyMap<string, readonly GatewayListener[]>,
-  labels: NamespaceLabels,
+  attaching: Attachable,
+  hostnames: readonly string[],
+  { served, labels }: Parents,
 ): ParentAttachment {
   const { group = GATEWAY_API_GROUP, kind = 'Gateway', namespace = namespaceOf(attaching), name } = parentRef;
   const { sectionName, port } = parentRef;
@@ -85,7 +89,7 @@ function attachmentTo(
 /** A listener admits what is in its own namespace unless it says otherwise. */
 function allows(
   { gateway, listenerSet, spec }: GatewayListener,
-  attaching: Attaching,
+  attaching: Attachable,
   labels: NamespaceLabels,
 ): boolean {
   const { namespaces, kinds } = spec.allowedRoutes ?? {};
@@ -100,6 +104,6 @@ function allows(
   return kindAllowed && admitsNamespace({ from, selector, own }, namespaceOf(attaching), labels);
 }
 
-function servesHostOf(listenerHostname: string | undefined, hostnames: readonly string[] = []): boolean {
+function servesHostOf(listenerHostname: string | undefined, hostnames: readonly string[]): boolean {
   return hostnames.length === 0 || hostnames.some((hostname) => overlap(hostname, listenerHostname));
 }

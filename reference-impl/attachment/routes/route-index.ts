@@ -1,6 +1,6 @@
 import { type Hostname, hostTable, overlap } from '../hostnames.ts';
 import type { HTTPRoute } from '../../resources/gateway-api/http-route.ts';
-import { compareMatches, matchesOf, type RouteMatch, type RouteRequest, ruleKey } from './route-match.ts';
+import { compareMatches, matchesOf, type RouteMatch, type RouteRequest } from './route-match.ts';
 
 /** The routes of one listener, arranged so that finding one costs the same among ten as among ten thousand. */
 export interface RouteIndex {
@@ -59,7 +59,7 @@ function indexPaths(matches: readonly RouteMatch[]): PathIndex {
       firstOf(exact.get(request.path), request) ??
       findPrefix(prefixes, longestFirst, request) ??
       firstOf(patterns, request),
-    keys: [...new Set(ordered.map(({ route, ruleIndex }) => ruleKey(route, ruleIndex)))],
+    keys: [...new Set(ordered.map(({ rule }) => rule.key))],
   };
 }
 

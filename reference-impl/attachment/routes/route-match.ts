@@ -1,6 +1,7 @@
+import { perObject } from '../../base/per-object.ts';
 import { compilePattern } from '../../base/re2.ts';
 import { namespaceOf } from '../../resources/envelope.ts';
-import type { HTTPRoute } from '../../resources/gateway-api/http-route.ts';
+import type { HTTPRoute, HTTPRouteRule } from '../../resources/gateway-api/http-route.ts';
 import type {
   HTTPHeaderMatch,
   HTTPQueryParamMatch,
@@ -21,12 +22,20 @@ export interface RouteRequest {
 
 /** One match of one rule of one route, ready to be tried. */
 export interface RouteMatch {
-  readonly route: HTTPRoute;
-  readonly ruleIndex: number;
+  readonly rule: RouteRule;
   readonly path: PathMatch;
   /** Whether everything but host and literal path holds. */
   readonly holds: (request: RouteRequest) => boolean;
   readonly rank: Rank;
+}
+
+/** A rule of a route; the same object for all of its matches. */
+export interface RouteRule {
+  /** `namespace/name.ruleIndex`. */
+  readonly key: string;
+  readonly route: HTTPRoute;
+  readonly index: number;
+  readonly spec: HTTPRouteRule;
 }
 
 /** `value` of a prefix has no trailing slash, so the prefix of everything is empty. */
@@ -46,24 +55,15 @@ interface Rank {
   readonly ruleIndex: number;
 }
 
-const compiled = new WeakMap<HTTPRoute, readonly RouteMatch[]>();
-
-/** The matches of all rules of the route; a rule without any matches every path. Computed once per route object. */
-export function matchesOf(route: HTTPRoute): readonly RouteMatch[] {
-  const known = compiled.get(route);
-  if (known !== undefined) return known;
-  const age = ageOf(route);
-  const matches = (route.spec.rules ?? []).flatMap(({ matches: declared = [] }, ruleIndex) =>
-    (declared.length > 0 ? declared : [{}]).map((match) => compile(route, ruleIndex, match, age)),
-  );
-  compiled.set(route, matches);
-  return matches;
-}
-
-/** `namespace/name.ruleIndex`. */
-export function ruleKey(route: HTTPRoute, ruleIndex: number): string {
-  return `${namespaceOf(route)}/${route.metadata.name}.${ruleIndex}`;
-}
+/** The matches of all rules of the route; a rule without any matches every path. */
+export const matchesOf = perObject((route: HTTPRoute): readonly RouteMatch[] => {
+  const id = `${namespaceOf(route)}/${route.metadata.name}`;
+  return (route.spec.rules ?? []).flatMap((spec, index) => {
+    const rule: RouteRule = { key: `${id}.${index}`, route, index, spec };
+    const { matches = [] } = spec;
+    return (matches.length > 0 ? matches : [{}]).map((match) => compile(rule, match));
+  });
+});
 
 /** Negative when `one` is tried before `other`. */
 export function compareMatches({ rank: one }: RouteMatch, { rank: other }: RouteMatch): number {
@@ -80,13 +80,12 @@ export function compareMatches({ rank: one }: RouteMatch, { rank: other }: Route
 
 const PATH_TYPES: readonly PathMatch['type'][] = ['Exact', 'PathPrefix', 'RegularExpression'];
 
-function compile(route: HTTPRoute, ruleIndex: number, match: HTTPRouteMatch, age: Aged): RouteMatch {
+function compile(rule: RouteRule, match: HTTPRouteMatch): RouteMatch {
   const { type = 'PathPrefix', value = '/' } = match.path ?? {};
   const headers = uniqueByName(match.headers ?? [], (name) => name.toLowerCase());
   const queryParams = uniqueByName(match.queryParams ?? [], (name) => name);
   return {
-    route,
-    ruleIndex,
+    rule,
     path: { type, value: type === 'PathPrefix' && value.endsWith('/') ? value.slice(0, -1) : value },
     holds: allOf([
       ...(match.method === undefined ? [] : [(request: RouteRequest) => request.method === match.method]),
@@ -100,8 +99,8 @@ function compile(route: HTTPRoute, ruleIndex: number, match: HTTPRouteMatch, age
       method: match.method !== undefined,
       headers: headers.length,
       queryParams: queryParams.length,
-      age,
-      ruleIndex,
+      age: ageOf(rule.route),
+      ruleIndex: rule.index,
     },
   };
 }

@@ -1,16 +1,27 @@
 import { namespaceOf } from '../../resources/envelope.ts';
 import { GATEWAY_API_GROUP } from '../../resources/gateway-api/gateway-api.ts';
-import type { HTTPRouteRule } from '../../resources/gateway-api/http-route.ts';
-import { backendViews, type MirrorView, type WeightedBackend } from '../backends/backend-view.ts';
-import { backendAt, placesOfRule, trafficAt } from '../policies/contributions.ts';
-import type { BackendSection, TrafficSection } from '../policies/effective-policy.ts';
+import {
+  type BackendLinks,
+  mirrorView,
+  type MirrorView,
+  type Way,
+  type WeightedBackend,
+  weightedBackend,
+} from '../backends/backend-view.ts';
+import {
+  backendContributions,
+  type Contribution,
+  policiesAlong,
+  trafficContributions,
+} from '../policies/contributions.ts';
+import type { BackendSection, EffectiveTraffic, TrafficSection } from '../policies/effective-policy.ts';
 import { inlineTraffic } from '../policies/inline.ts';
-import type { Links } from '../links.ts';
-import { type Contribution, type EffectiveTraffic, mergeTraffic } from '../policies/merge.ts';
-import { type RouteMatch, ruleKey } from './route-match.ts';
+import { mergeTraffic } from '../policies/merge.ts';
+import { placesOfRule } from '../policies/places.ts';
+import type { PathMatch, RouteRule } from './route-match.ts';
 
-/** A rule as one of its matches reached it. */
-export interface RuleView {
+/** A rule of a route, whichever of its matches reached it. */
+export interface MergedRule {
   /** `namespace/name.ruleIndex`: trace `selectedRoute`. */
   readonly key: string;
   readonly route: {
@@ -19,8 +30,6 @@ export interface RuleView {
     readonly name: string;
     readonly rule: string | undefined;
   };
-  /** The path prefix that matched, when the match is a prefix, without trailing slash (`/` for every path). */
-  readonly matchedPrefix: string | undefined;
   /** Merged PostRouting policy, inline route filters included: trace phase `route`. */
   readonly postRouting: EffectiveTraffic;
   readonly backends: readonly WeightedBackend[];
@@ -28,35 +37,48 @@ export interface RuleView {
   readonly mirrors: readonly MirrorView[];
 }
 
+/** A rule as one of its matches reached it. */
+export interface RuleView extends MergedRule {
+  /** The path prefix that matched, when the match is a prefix, without trailing slash (`/` for every path). */
+  readonly matchedPrefix: string | undefined;
+}
+
 /** What is said above every route of a listener. */
-export interface Above {
+export interface ListenerContributions {
   readonly traffic: readonly Contribution<TrafficSection>[];
   readonly backend: readonly Contribution<BackendSection>[];
 }
 
-/** Resolves and merges everything a request needs from the rule of a match. */
-export function ruleView({ route, ruleIndex, path }: RouteMatch, above: Above, links: Links): RuleView {
-  const rule: HTTPRouteRule = route.spec.rules?.[ruleIndex] ?? {};
+/** Everything a request needs from a rule, resolved and merged. */
+export function mergeRule(
+  { key, route, spec }: RouteRule,
+  above: ListenerContributions,
+  links: BackendLinks,
+): MergedRule {
   const namespace = namespaceOf(route);
   const { name } = route.metadata;
-  const places = placesOfRule(namespace, name, rule.name);
+  const placed = policiesAlong(placesOfRule(namespace, name, spec.name), links.policiesAt);
   const postRouting = mergeTraffic('PostRouting', [
     ...above.traffic,
-    ...trafficAt(links.attached, places, 'PostRouting'),
-    ...inlineTraffic(route, rule),
+    ...trafficContributions(placed, 'PostRouting'),
+    ...inlineTraffic(route, spec),
   ]);
-  const { weighted, mirror } = backendViews({
+  const way: Way = {
     route,
     from: { group: GATEWAY_API_GROUP, kind: route.kind, namespace },
-    above: [...above.backend, ...backendAt(links.attached, places)],
+    above: [...above.backend, ...backendContributions(placed)],
     links,
-  });
-  return {
-    key: ruleKey(route, ruleIndex),
-    route: { kind: route.kind, namespace, name, rule: rule.name },
-    matchedPrefix: path.type === 'PathPrefix' ? path.value || '/' : undefined,
-    postRouting,
-    backends: (rule.backendRefs ?? []).map(weighted),
-    mirrors: (postRouting.mirrors ?? []).map(mirror),
   };
+  return {
+    key,
+    route: { kind: route.kind, namespace, name, rule: spec.name },
+    postRouting,
+    backends: (spec.backendRefs ?? []).map((ref) => weightedBackend(way, ref)),
+    mirrors: (postRouting.mirrors ?? []).map((mirror) => mirrorView(way, mirror)),
+  };
+}
+
+/** The rule as a match with this path reaches it. */
+export function reachRule(rule: MergedRule, { type, value }: PathMatch): RuleView {
+  return { ...rule, matchedPrefix: type === 'PathPrefix' ? value || '/' : undefined };
 }

@@ -1,6 +1,6 @@
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import { conditionOf, type ResourceStatus, statusEntry } from '../conditions.ts';
-import { staticEndpoint, UNSUPPORTED_BACKEND } from '../backends/references.ts';
+import { staticEndpoint, UNSUPPORTED_BACKEND } from '../backends/resolve-backend.ts';
 
 /** One condition, Accepted: whether the backend can be used. */
 export function backendStatus(backend: ProxyBackend): ResourceStatus {

@@ -3,7 +3,7 @@ import type { ProxyModel } from '../../resources/proxy-model/model.ts';
 import { backendOf } from '../../resources/references.ts';
 import { type Condition, CONTROLLER_NAME, conditionOf, type ResourceStatus, statusEntry } from '../conditions.ts';
 import type { Links } from '../links.ts';
-import type { Resolved, Unresolved } from '../backends/references.ts';
+import type { UnresolvedReference } from '../backends/resolved-backend.ts';
 import { acceptance } from './route-status.ts';
 
 /**
@@ -31,7 +31,7 @@ function resolvedRefs(model: ProxyModel, links: Links): Condition {
 }
 
 /** MODEL-038: the Service or InferencePool behind a provider of one's own, when it is not there. */
-function lostBackend(model: ProxyModel, { resolve }: Links): Lost | undefined {
+function lostBackend(model: ProxyModel, { resolve }: Links): UnresolvedReference | undefined {
   const ref = model.spec.custom?.backendRef;
   // The address of baseURL is taken before it.
   if (ref === undefined || model.spec.baseURL !== undefined) return undefined;
@@ -39,8 +39,6 @@ function lostBackend(model: ProxyModel, { resolve }: Links): Lost | undefined {
   const resolved = resolve(from, backendOf(ref));
   return 'unresolved' in resolved ? resolved : undefined;
 }
-
-type Lost = Extract<Resolved, { readonly unresolved: Unresolved }>;
 
 interface Target {
   readonly modelRef: { readonly name: string };

@@ -1,5 +1,6 @@
 import { expressionsIn } from '../../admission/expressions.ts';
 import { pathText } from '../../admission/violation.ts';
+import { perObject } from '../../base/per-object.ts';
 import { compile } from '../../cel/compile.ts';
 import { PROXY_API_GROUP } from '../../resources/envelope.ts';
 import { GATEWAY_API_GROUP } from '../../resources/gateway-api/gateway-api.ts';
@@ -36,7 +37,7 @@ function policyStatus(policy: ProxyPolicy, links: Links, ancestors: Ancestors): 
   const summary = [...missing, ...nothing];
   const all =
     summary.length === 0 ? attached : [...attached, ancestorStatus(policy, SUMMARY, [...new Set(summary)].join('; '))];
-  return statusEntry(policy, { ancestors: limited(policy, sortedByName(all)) });
+  return statusEntry(policy, { ancestors: keepWithinLimit(policy, sortByName(all)) });
 }
 
 function refOf(gateway: Gateway): object {
@@ -50,11 +51,11 @@ function ancestorStatus(policy: ProxyPolicy, ancestorRef: object, problem: strin
     problem === undefined
       ? holds('Attached', 'Attached', 'Attached to all targets')
       : fails('Attached', 'Pending', `Policy is not attached: ${problem}`);
-  return { ancestorRef, controllerName: CONTROLLER_NAME, conditions: [accepted(policy), attached] };
+  return { ancestorRef, controllerName: CONTROLLER_NAME, conditions: [acceptedCondition(policy), attached] };
 }
 
 /** A bad expression does not reject the policy: the expression always fails, and the rest is in force. */
-function accepted(policy: ProxyPolicy): Condition {
+function acceptedCondition(policy: ProxyPolicy): Condition {
   const { holds } = conditionOf(policy);
   const problems = expressionProblems(policy);
   return problems.length === 0
@@ -62,33 +63,27 @@ function accepted(policy: ProxyPolicy): Condition {
     : holds('Accepted', 'PartiallyValid', problems.join('; '));
 }
 
-const known = new WeakMap<ProxyPolicy, readonly string[]>();
-
-function expressionProblems(policy: ProxyPolicy): readonly string[] {
-  const problems =
-    known.get(policy) ??
-    expressionsIn(KINDS.ProxyPolicy.schema, policy).flatMap(({ path, text }) => {
-      const compiled = compile(text);
-      if (compiled.ok) return [];
-      return [`${pathText(path.slice(1))} is not a valid CEL expression: ${compiled.error.message}`];
-    });
-  known.set(policy, problems);
-  return problems;
-}
+const expressionProblems = perObject((policy: ProxyPolicy): readonly string[] =>
+  expressionsIn(KINDS.ProxyPolicy.schema, policy).flatMap(({ path, text }) => {
+    const compiled = compile(text);
+    if (compiled.ok) return [];
+    return [`${pathText(path.slice(1))} is not a valid CEL expression: ${compiled.error.message}`];
+  }),
+);
 
 function nothingSelected(policy: ProxyPolicy): string {
   const kinds = [...new Set((policy.spec.targetSelectors ?? []).map(({ kind }) => kind))].join(', ');
   return `no ${kinds} matching selector found in namespace ${policy.metadata.namespace ?? ''}`;
 }
 
-function sortedByName(ancestors: readonly AncestorStatus[]): readonly AncestorStatus[] {
+function sortByName(ancestors: readonly AncestorStatus[]): readonly AncestorStatus[] {
   return ancestors.toSorted((one, other) =>
     JSON.stringify(one.ancestorRef) < JSON.stringify(other.ancestorRef) ? -1 : 1,
   );
 }
 
 /** The list of a status is short; its last entry then says how many there were. */
-function limited(policy: ProxyPolicy, ancestors: readonly AncestorStatus[]): readonly AncestorStatus[] {
+function keepWithinLimit(policy: ProxyPolicy, ancestors: readonly AncestorStatus[]): readonly AncestorStatus[] {
   if (ancestors.length <= MAX_ANCESTORS) return ancestors;
   const kept = ancestors.slice(0, MAX_ANCESTORS - 1);
   const message = `${ancestors.length - kept.length} ancestors are left out`;

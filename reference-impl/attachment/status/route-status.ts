@@ -4,7 +4,7 @@ import type { HTTPRoute } from '../../resources/gateway-api/http-route.ts';
 import type { BackendObjectReference } from '../../resources/references.ts';
 import { type Condition, CONTROLLER_NAME, conditionOf, type ResourceStatus, statusEntry } from '../conditions.ts';
 import type { Links } from '../links.ts';
-import type { Attaching, ParentAttachment } from '../routes/route-attachment.ts';
+import type { Attachable, ParentAttachment } from '../routes/route-attachment.ts';
 
 /** Per parentRef: whether the route hangs on it, and whether everything the route names exists. */
 export function routeStatus(route: HTTPRoute, links: Links): ResourceStatus {
@@ -34,7 +34,7 @@ const MESSAGES: Readonly<Record<Exclude<ParentAttachment['reason'], 'Accepted'>,
 };
 
 /** What became of one parentRef of a route or a model; `called` is what messages call it. */
-export function acceptance(attaching: Attaching, { reason }: ParentAttachment, called: string): Condition {
+export function acceptance(attaching: Attachable, { reason }: ParentAttachment, called: string): Condition {
   const { holds, fails } = conditionOf(attaching);
   return reason === 'Accepted'
     ? holds('Accepted', reason, `Successfully accepted ${called}`)

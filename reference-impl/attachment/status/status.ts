@@ -1,3 +1,4 @@
+import { perObject } from '../../base/per-object.ts';
 import { backendStatus } from './backend-status.ts';
 import type { ResourceStatus } from '../conditions.ts';
 import { gatewayStatus, listenerSetStatus } from './gateway-status.ts';
@@ -6,8 +7,8 @@ import { modelStatus } from './model-status.ts';
 import { policyStatuses } from './policy-status.ts';
 import { routeStatus } from './route-status.ts';
 
-/** The status of every resource the proxy acts on. */
-export function statusOf(links: Links): readonly ResourceStatus[] {
+/** The status of every resource the proxy acts on. No request needs it, so nothing is computed until somebody asks. */
+export const statusOf = perObject((links: Links): readonly ResourceStatus[] => {
   const { snapshot } = links;
   return [
     ...snapshot.byKind('Gateway').map((gateway) => gatewayStatus(gateway, links)),
@@ -17,4 +18,4 @@ export function statusOf(links: Links): readonly ResourceStatus[] {
     ...snapshot.byKind('ProxyBackend').map(backendStatus),
     ...policyStatuses(links),
   ];
-}
+});

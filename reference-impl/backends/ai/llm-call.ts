@@ -138,7 +138,7 @@ export class LlmCall implements TokenUsage {
     const usage = this.#usage;
     if (usage === undefined) return undefined;
     const { provider, model } = this.#question;
-    const price = modelPrice(this.#exchange.listener.modelCatalogs(), provider, [this.#model, model]);
+    const price = modelPrice(this.#exchange.listener.modelCatalogs, provider, [this.#model, model]);
     if (price === undefined) return undefined;
     const rates = ratesFor(price, usage.inputTokens);
     return { cost: costOf(usage, rates), rates: shownRates(rates) };

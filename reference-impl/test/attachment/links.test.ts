@@ -25,7 +25,7 @@ const labelled = (name: string, labels: Record<string, string>) => ({
 const keys = (resources: readonly Resource[], port = 3000) =>
   view(...resources)
     .binds.get(port)
-    ?.listeners.map((listener) => [listener.name, listener.rules().map(({ key }) => key)]);
+    ?.listeners.map((listener) => [listener.name, listener.rules.map(({ key }) => key)]);
 
 test('a listener is chosen by host: exact, longest wildcard, catch-all', () => {
   const hostnames = ['a.test', '*.test', '*.b.test', undefined];
@@ -233,6 +233,6 @@ test('targetSelectors need every label, and stay in the namespace of the policy'
   const listener = view(gateway('gw', [{ allowedRoutes: { namespaces: { from: 'All' } } }]), ...routes, p).binds.get(
     3000,
   )?.listeners[0];
-  const affected = listener?.rules().filter(({ postRouting }) => postRouting.timeouts !== undefined);
+  const affected = listener?.rules.filter(({ postRouting }) => postRouting.timeouts !== undefined);
   expect(affected?.map(({ route: { name } }) => name).toSorted()).toEqual(['too', 'yes']);
 });

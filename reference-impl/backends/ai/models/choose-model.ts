@@ -19,7 +19,7 @@ export function chooseModel({ concrete, virtual }: ModelsView, asked: Asked, ran
   if (fitting.length === 0) throw new ProxyError('modelNotFound', asked.model);
   const model = fitting.find((each) => mayUse(each, asked.variables));
   if (model === undefined) throw new ProxyError('modelAuthorizationDenied', asked.model);
-  return served(model, undefined);
+  return served(model);
 }
 
 const ROUTINGS: Readonly<

@@ -30,9 +30,8 @@ interface Member {
   readonly backend: BackendView;
 }
 
-function memberOf({ model, as, priority }: ModelTarget): Member[] {
-  if (model === undefined || as === undefined) return [];
-  const backend = model.backend(as);
+function memberOf({ model, backend, priority }: ModelTarget): Member[] {
+  if (model === undefined || backend === undefined) return [];
   return 'unresolved' in backend ? [] : [{ model, priority, backend }];
 }
 

@@ -10,22 +10,25 @@ export interface Chosen {
   readonly backend: BackendView;
 }
 
-/** The model, asked for `as` that name when there is one. Throws what a backend that cannot be used fails with. */
-export function served(model: ConcreteModel, as: string | undefined): Chosen {
-  const backend = model.backend(as);
-  if ('unresolved' in backend) throw new ProxyError(UNUSABLE[backend.unresolved]);
-  return { namespace: model.namespace, name: model.name, backend };
+/** The model, asked for the name that the client asked for. Throws what a backend that cannot be used fails with. */
+export function served(model: ConcreteModel): Chosen {
+  return servedAt(model, model.backend);
 }
 
 /**
  * The model of a chosen target; MODEL-011: it may be internal. Throws virtualModelTargetNotFound,
  * virtualModelNotResolved or modelAuthorizationDenied.
  */
-export function servedTarget({ ref, model, as }: ModelTarget, variables: VariableSource): Chosen {
+export function servedTarget({ ref, model, as, backend }: ModelTarget, variables: VariableSource): Chosen {
   if (model === undefined) throw new ProxyError('virtualModelTargetNotFound', ref);
-  if (as === undefined) throw new ProxyError('virtualModelNotResolved', ref);
+  if (backend === undefined) throw new ProxyError('virtualModelNotResolved', ref);
   if (!mayUse(model, variables)) throw new ProxyError('modelAuthorizationDenied', as);
-  return served(model, as);
+  return servedAt(model, backend);
+}
+
+function servedAt({ namespace, name }: ConcreteModel, backend: ConcreteModel['backend']): Chosen {
+  if ('unresolved' in backend) throw new ProxyError(UNUSABLE[backend.unresolved]);
+  return { namespace, name, backend };
 }
 
 const UNUSABLE = {

@@ -19,14 +19,14 @@ export function editQuery(
     if (value === undefined) return remove.includes(name) ? [] : [parameter];
     if (seen.has(name)) return [];
     seen.add(name);
-    return [writeParameter(name, value)];
+    return [written(name, value)];
   });
-  const added = [...wanted].flatMap(([name, value]) => (seen.has(name) ? [] : [writeParameter(name, value)]));
+  const added = [...wanted].flatMap(([name, value]) => (seen.has(name) ? [] : [written(name, value)]));
   const query = [...kept, ...added].join('&');
   return query === '' ? path : `${path}?${query}`;
 }
 
-function writeParameter(name: string, value: string): string {
+function written(name: string, value: string): string {
   return `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`;
 }
 

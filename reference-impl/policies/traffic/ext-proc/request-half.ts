@@ -40,17 +40,12 @@ export async function processRequest(
       return { kind: 'answer', answer: immediateAnswer(conversation.immediate) };
     conversation?.cancel();
     const bodyGiven = conversation?.bodyGiven ?? false;
-    return afterFailure(processorFailure(error, exchange), policy, { ...exchange.request, body: loan.body }, bodyGiven);
+    return failed(processorFailure(error, exchange), policy, { ...exchange.request, body: loan.body }, bodyGiven);
   }
 }
 
 /** EXTPROC-020, EXTPROC-021, EXTPROC-022: FailOpen helps as long as nothing of the body is gone. */
-function afterFailure(
-  failure: ProxyError,
-  { failOpen }: CompiledExtProc,
-  request: Request,
-  bodyGiven: boolean,
-): Outcome {
+function failed(failure: ProxyError, { failOpen }: CompiledExtProc, request: Request, bodyGiven: boolean): Outcome {
   // EXTPROC-007: a body that is too large is no failure of the processor.
   if (!failOpen || failure.code !== 'extProcFailed') return refuse(failure);
   return bodyGiven ? refuse(failure) : { kind: 'change', request };

@@ -71,12 +71,10 @@ export async function decideGlobal(before: Received, policy: CompiledGlobal, ser
   return withTokenDescriptors(outcome, exchange, policy, inTokens);
 }
 
-/** A completed request to a model, and what it took. */
-export interface Completed {
-  readonly exchange: Received;
-  readonly answer: Answer;
-  readonly streaming: boolean;
+/** What a completed request to a model took. */
+export interface TakenTokens {
   readonly tokens: number;
+  readonly streaming: boolean;
 }
 
 /**
@@ -84,16 +82,18 @@ export interface Completed {
  * Nobody waits for the answer: it can only concern later requests.
  */
 export function reportTokens(
-  { exchange, answer, streaming, tokens }: Completed,
+  exchange: Received,
+  answer: Answer,
+  taken: TakenTokens,
   policy: CompiledGlobal,
   services: Services,
 ): void {
   // RATE-019: of a stream there is no response left to look at when its tokens are known.
-  const variables = streaming ? requestVariables(exchange) : answerVariables(exchange, answer);
+  const variables = taken.streaming ? requestVariables(exchange) : answerVariables(exchange, answer);
   const asked = exchange.handover.tokenDescriptors?.get(policy) ?? [];
   const descriptors = asked.flatMap(({ descriptor, entries }) => {
     const cost = policy.descriptors[descriptor]?.cost;
-    const hits = (cost && hitsOf(cost, variables)) ?? BigInt(tokens);
+    const hits = (cost && hitsOf(cost, variables)) ?? BigInt(taken.tokens);
     return hits === 0n ? [] : [create(RateLimitDescriptorSchema, { entries: [...entries], hitsAddend: hits })];
   });
   if (descriptors.length === 0) return;

@@ -30,7 +30,7 @@ const view = viewWith(
 /** A request that reached its backend. */
 function targeted(cancellation: Cancellation): Targeted {
   const listener = view.binds.get(3000)?.selectListener(HOST);
-  const [rule] = listener?.rules() ?? [];
+  const [rule] = listener?.rules ?? [];
   const backend = rule?.backends[0]?.backend;
   invariant(listener !== undefined && rule !== undefined && backend !== undefined && 'policies' in backend, 'a route');
   return {
@@ -53,7 +53,7 @@ function targeted(cancellation: Cancellation): Targeted {
     startedAt: 0,
     trace: { active: false, emit: () => {}, finish: () => {} },
     listener,
-    rule,
+    rule: { ...rule, matchedPrefix: undefined },
     backend,
   };
 }

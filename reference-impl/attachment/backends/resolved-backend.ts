@@ -1,0 +1,52 @@
+import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
+import type { NamedLLMProvider } from '../../resources/proxy-backend/variants/ai.ts';
+import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
+import type { BackendObjectReference } from '../../resources/references.ts';
+import type { Target } from '../policies/targets.ts';
+
+/** Finds what a reference leads to, before any policy. */
+export type ResolveBackend = (from: Referrer, ref: BackendObjectReference) => Resolution;
+
+/** The object a reference stands in. */
+export interface Referrer {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+}
+
+export type Resolution = ResolvedBackend | UnresolvedReference;
+
+export interface ResolvedBackend {
+  readonly type: 'static' | 'service' | 'ai';
+  readonly target: Target;
+  /** Names the section goes by: number and name of a Service port; a pool has none. */
+  readonly sections: readonly string[];
+  readonly endpoints: readonly Endpoint[];
+  /** Set when the destination is a ProxyBackend. */
+  readonly proxyBackend: ProxyBackend | undefined;
+  /** Set when the destination is an LLM provider; it knows its host itself unless `endpoints` has some. */
+  readonly provider?: LLMProvider;
+  /** Set when it is groups of them, in priority order. */
+  readonly groups?: readonly (readonly ResolvedProvider[])[];
+}
+
+/** Where to connect to. */
+export type Endpoint =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string };
+
+/** One provider of a group; without `endpoints` of its own, and no Service named, it knows its host itself. */
+export interface ResolvedProvider {
+  readonly provider: NamedLLMProvider;
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface UnresolvedReference {
+  readonly unresolved: Unresolved;
+  /** As the condition ResolvedRefs of a route gives it. */
+  readonly reason: 'BackendNotFound' | 'RefNotPermitted' | 'InvalidKind' | 'UnsupportedValue';
+  readonly message: string;
+}
+
+/** Why a reference leads nowhere. */
+export type Unresolved = 'backendNotFound' | 'serviceNotFound' | 'backendInvalid';
