@@ -19,6 +19,8 @@ export const chapters = [
   'deployer',
   'cli',
 ];
+/** The rooms of attachment/, in reading order. */
+const attachmentRooms = ['policies', 'backends', 'routes', 'models', 'status'];
 export const runner = [
   'values',
   'verdict',
@@ -57,6 +59,7 @@ const never = (name, from, to, more = {}) => ({
 export default {
   forbidden: [
     ...leftOnly('reference-impl', chapters),
+    ...leftOnly('reference-impl/attachment', attachmentRooms),
     ...leftOnly('conformance/runner', runner),
     ...leftOnly('mocks', mocks.shared),
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -78,6 +81,21 @@ export default {
       '^conformance/runner/run\\.ts$',
     ),
 
+    never(
+      'what the rooms of attachment share knows no room',
+      '^reference-impl/attachment/(age|conditions|hostnames|listeners|namespaces)\\.ts$',
+      '^reference-impl/attachment/[^/]+/',
+    ),
+    never(
+      'rooms of attachment do not know what puts them together',
+      '^reference-impl/attachment/[^/]+/',
+      '^reference-impl/attachment/(listener-view|view|policy-query)\\.ts$',
+    ),
+    never(
+      'only status reads all links',
+      '^reference-impl/attachment/(?!status/)[^/]+/',
+      '^reference-impl/attachment/links\\.ts$',
+    ),
     never(
       'policies do not know each other',
       '^reference-impl/policies/(frontend|traffic|backend)/([^/]+)',

@@ -29,6 +29,10 @@ const PLANTED: readonly (readonly [from: string, to: string])[] = [
   ['docs/tools/planted.ts', 'reference-impl/pipeline/target.ts'],
   ['reference-impl/exchange/planted.ts', 'node:net'],
   ['reference-impl/attachment/planted.ts', 'node:fs'],
+  ['reference-impl/attachment/policies/planted.ts', 'reference-impl/attachment/backends/target.ts'],
+  ['reference-impl/attachment/age.ts', 'reference-impl/attachment/routes/target.ts'],
+  ['reference-impl/attachment/status/planted.ts', 'reference-impl/attachment/view.ts'],
+  ['reference-impl/attachment/models/planted.ts', 'reference-impl/attachment/links.ts'],
 ];
 
 async function violations(baseDir: string, roots: readonly string[]): Promise<ICruiseResult> {
