@@ -1,4 +1,4 @@
-import type { JsonObject } from './manifest.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /*
  * What a workload is when nobody said anything. The documents promise defaults without naming most of them (PARAM-048);

@@ -1,7 +1,8 @@
 import type { KubernetesResourceOverlay, ProxyParameters } from '../resources/proxy-parameters.ts';
-import { isJsonObject, type JsonObject, jsonObjectOf, type Manifest } from './manifest.ts';
-import { MERGE_KEYS } from './merge-keys.ts';
-import { type Nulls, strategicMerge } from './strategic-merge.ts';
+import { isJsonObject, type JsonObject, jsonObjectOf } from '../base/json.ts';
+import type { Manifest } from './manifest.ts';
+import { MERGE_KEYS } from '../resources/merging/merge-keys.ts';
+import { type Merging, type Nulls, strategicMerge } from '../resources/merging/strategic-merge.ts';
 
 /** PARAM-039: which overlay is for which generated kind. */
 export const OVERLAY_OF = {
@@ -41,7 +42,7 @@ export function applyOverlays(
 function withOverlay(
   manifest: Manifest,
   { metadata = {}, spec }: KubernetesResourceOverlay,
-  merging: Parameters<typeof strategicMerge>[3],
+  said: Pick<Merging, 'nulls' | 'problem'>,
 ): Manifest {
   const named = {
     ...manifest,
@@ -56,7 +57,8 @@ function withOverlay(
   if (spec === undefined) return named;
   const { apiVersion, kind, metadata: meta } = named;
   const patch = patchOf(kind, jsonObjectOf(spec));
-  return { ...strategicMerge(named, patch, MERGE_KEYS[kind] ?? {}, merging), apiVersion, kind, metadata: meta };
+  const merged = strategicMerge(named, patch, MERGE_KEYS[kind] ?? {}, { ...said, dialect: 'overlay' });
+  return { ...merged, apiVersion, kind, metadata: meta };
 }
 
 /** A ServiceAccount has no `spec`: its settings stand beside the metadata. */

@@ -1,10 +1,12 @@
+import type { Nulls } from '../resources/merging/strategic-merge.ts';
 import type { ConfigMap } from '../resources/core/config-map.ts';
 import type { Secret } from '../resources/core/secret.ts';
 import type { Gateway } from '../resources/gateway-api/gateway.ts';
 import type { Listener } from '../resources/gateway-api/listener.ts';
 import type { ProxyParameters } from '../resources/proxy-parameters.ts';
 import { namespaceOf } from '../resources/envelope.ts';
-import { isJsonObject, type JsonObject, type Manifest } from './manifest.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import type { Manifest } from './manifest.ts';
 import { configMap } from './manifests/config-map.ts';
 import { daemonSet } from './manifests/daemon-set.ts';
 import { deployment } from './manifests/deployment.ts';
@@ -19,7 +21,6 @@ import { service, serviceNotes, serviceProblems } from './manifests/service.ts';
 import { sessionKey, sessionKeySecret } from './manifests/session-key-secret.ts';
 import { mergeParameters, type TypedParameters } from './merge-parameters.ts';
 import { applyOverlays, type Layer, OVERLAY_OF, type OverlaidKind } from './overlay.ts';
-import type { Nulls } from './strategic-merge.ts';
 
 /** A Gateway with everything that says how its proxy is provisioned. */
 export interface RenderInput {

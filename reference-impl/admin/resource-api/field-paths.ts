@@ -1,19 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, isFields } from '../../resources/groups.ts';
 import type { KindName } from '../../resources/kinds.ts';
+import { isKeyedList, MERGE_KEYS, type Shape } from '../../resources/merging/merge-keys.ts';
 
 /** The way to one field: `f:NAME` into a map, `k:{"name":"a"}` to the item of a keyed list. */
 export type FieldPath = readonly string[];
 
 /** Fields of one object, by their path as JSON. */
 export type FieldSet = ReadonlyMap<string, FieldPath>;
-
-/** The lists whose items have an identity; every other list is one value, replaced as a whole. */
-const KEYED_LISTS: Partial<Readonly<Record<KindName, Readonly<Record<string, Keys>>>>> = {
-  Gateway: { 'spec.listeners': { name: undefined } },
-  ListenerSet: { 'spec.listeners': { name: undefined } },
-  Service: { 'spec.ports': { port: undefined, protocol: 'TCP' } },
-};
 
 /** The members that identify an item, each with the value it has when it is left out. */
 type Keys = Readonly<Record<string, string | undefined>>;
@@ -52,10 +46,21 @@ export function fieldsOf(kind: KindName, value: unknown, path: FieldPath = []): 
 
 /** The items of a keyed list by their step; undefined for anything else, and for lists that repeat a key. */
 export function keyedItems(kind: KindName, value: unknown, path: FieldPath): Map<string, Fields> | undefined {
-  const keys = KEYED_LISTS[kind]?.[path.map((step) => step.slice(2)).join('.')];
+  const keys = keysAt(kind, path);
   if (keys === undefined || !Array.isArray(value) || !value.every(isFields)) return undefined;
   const items = new Map(value.map((item) => [stepOf(item, keys), item]));
   return items.size === value.length ? items : undefined;
+}
+
+/** What identifies the items of a list; undefined for lists that are one value, replaced as a whole. */
+function keysAt(kind: KindName, path: FieldPath): Keys | undefined {
+  let shape: Shape[string] | undefined = MERGE_KEYS[kind];
+  for (const step of path) {
+    if (shape === undefined || shape === 'values') return undefined;
+    if (isKeyedList(shape)) shape = shape.items;
+    else shape = shape[step.slice(2)];
+  }
+  return isKeyedList(shape) ? shape.ownedBy : undefined;
 }
 
 /** The value at a path; undefined when there is none. */

@@ -1,4 +1,5 @@
-import { isJsonObject, type Manifest } from '../../deployer/manifest.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { Manifest } from '../../deployer/manifest.ts';
 
 /** The manifests with the values of Secrets left out; which keys there are stays visible. */
 export function hideSecrets(manifests: readonly Manifest[]): readonly Manifest[] {

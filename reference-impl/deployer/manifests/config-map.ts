@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { TypedParameters } from '../merge-parameters.ts';
-import { isJsonObject, type JsonObject, jsonObjectOf, type Manifest } from '../manifest.ts';
+import { isJsonObject, type JsonObject, jsonObjectOf } from '../../base/json.ts';
+import type { Manifest } from '../manifest.ts';
 import { catalogFiles } from './model-catalog.ts';
 import { objectMeta, type Owner } from './object-meta.ts';
 

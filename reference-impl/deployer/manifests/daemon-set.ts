@@ -1,4 +1,5 @@
-import type { JsonObject, Manifest } from '../manifest.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Manifest } from '../manifest.ts';
 import { objectMeta, type Owner, selectorLabels } from './object-meta.ts';
 
 /** PARAM-004: one pod on every node, instead of a Deployment. */

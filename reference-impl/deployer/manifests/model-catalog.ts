@@ -1,6 +1,6 @@
 import type { ProxyParameters } from '../../resources/proxy-parameters.ts';
 import { CATALOG_KEY } from '../defaults.ts';
-import type { JsonObject } from '../manifest.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 type ModelCatalog = ProxyParameters['spec']['modelCatalog'];
 

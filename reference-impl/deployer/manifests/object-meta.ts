@@ -4,7 +4,8 @@ import type { Gateway } from '../../resources/gateway-api/gateway.ts';
 import type { Listener } from '../../resources/gateway-api/listener.ts';
 import { namespaceOf } from '../../resources/envelope.ts';
 import { CONTROLLER } from '../defaults.ts';
-import type { JsonObject, ManifestMeta } from '../manifest.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ManifestMeta } from '../manifest.ts';
 
 /** What everything generated for one Gateway has in common. */
 export interface Owner {

@@ -10,7 +10,7 @@ import {
   SHUTDOWN,
 } from '../defaults.ts';
 import type { TypedParameters } from '../merge-parameters.ts';
-import { type JsonObject, jsonOf } from '../manifest.ts';
+import { type JsonObject, jsonOf } from '../../base/json.ts';
 import { CONFIG_FILE } from './config-map.ts';
 import { catalogMounts, catalogVolumes } from './model-catalog.ts';
 import { objectMeta, type Owner, podLabels } from './object-meta.ts';

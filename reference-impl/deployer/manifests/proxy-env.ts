@@ -1,6 +1,6 @@
 import { CONTROL_PLANE_ADDRESS, LOG_LEVEL, MESH, PROXY_CONTAINER, SHUTDOWN } from '../defaults.ts';
 import { byName, type TypedParameters } from '../merge-parameters.ts';
-import { type JsonObject, jsonObjectOf } from '../manifest.ts';
+import { type JsonObject, jsonObjectOf } from '../../base/json.ts';
 import { objectMeta, type Owner } from './object-meta.ts';
 import { SESSION_KEY_ENTRY, sessionKeyName } from './session-key-secret.ts';
 

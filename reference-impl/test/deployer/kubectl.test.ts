@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Json, type JsonObject, jsonObjectOf, jsonOf, type Manifest } from '../../deployer/manifest.ts';
-import { MERGE_KEYS } from '../../deployer/merge-keys.ts';
-import { type Nulls, strategicMerge } from '../../deployer/strategic-merge.ts';
+import { type Json, type JsonObject, jsonObjectOf, jsonOf } from '../../base/json.ts';
+import type { Manifest } from '../../deployer/manifest.ts';
+import { MERGE_KEYS } from '../../resources/merging/merge-keys.ts';
+import { type Nulls, strategicMerge } from '../../resources/merging/strategic-merge.ts';
 import { at, gateway, manifest, manifestsOf, parameters } from './resources.ts';
 
 /*
@@ -137,7 +138,11 @@ async function both(
 ): Promise<{ readonly merged: Json; readonly kubectls: Json }> {
   const file = join(folder, `${original.kind}.json`);
   writeFileSync(file, JSON.stringify(original));
-  const ours = strategicMerge(original, { spec }, MERGE_KEYS[original.kind] ?? {}, { nulls, problem: refused });
+  const ours = strategicMerge(original, { spec }, MERGE_KEYS[original.kind] ?? {}, {
+    nulls,
+    dialect: 'overlay',
+    problem: refused,
+  });
   const patch = JSON.stringify({ spec });
   const args = ['patch', '--local', '-f', file, '--type', 'strategic', '-o', 'json', '-p', patch];
   const { stdout } = await patched(kubectl ?? '', args);

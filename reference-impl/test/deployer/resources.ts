@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { admit } from '../../admission/admit.ts';
 import { invariant } from '../../base/invariant.ts';
-import type { Json, Manifest } from '../../deployer/manifest.ts';
+import type { Json } from '../../base/json.ts';
+import type { Manifest } from '../../deployer/manifest.ts';
 import { provisioningOf } from '../../deployer/render-input.ts';
 import { render, type RenderInput, type Rendered } from '../../deployer/render.ts';
 import type { Resource } from '../../resources/kinds.ts';

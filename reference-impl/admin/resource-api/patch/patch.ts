@@ -31,7 +31,9 @@ const PATCHES: Readonly<Record<string, Patch>> = {
   'application/strategic-merge-patch+json': (kind, live, text) => {
     if (!isBuiltIn(kind)) return { ok: false, answer: unsupported(kind) };
     const patch = parseFields(text);
-    return patch.ok ? { ok: true, value: strategicMergePatch(kind.name, live, patch.value) } : patch;
+    if (!patch.ok) return patch;
+    const merged = strategicMergePatch(kind.name, live, patch.value);
+    return 'refused' in merged ? { ok: false, answer: badRequest(merged.refused) } : { ok: true, value: merged.value };
   },
 };
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jsonPatch } from '../../../admin/resource-api/patch/json-patch.ts';
 import { mergePatch } from '../../../admin/resource-api/patch/merge-patch.ts';
 import { strategicMergePatch } from '../../../admin/resource-api/patch/strategic-merge-patch.ts';
+import type { Fields } from '../../../resources/groups.ts';
 import {
   type ApiServer,
   backend,
@@ -115,7 +116,7 @@ describe('strategic merge patch', () => {
     },
   };
 
-  test.each<[string, object, object]>([
+  test.each<[string, Fields, readonly Fields[]]>([
     [
       'items are merged by key',
       { spec: { ports: [{ port: 81, name: 'z' }] } },
@@ -125,37 +126,50 @@ describe('strategic merge patch', () => {
       ],
     ],
     [
-      'new items come last',
+      'items of the patch come first where nothing says otherwise',
       { spec: { ports: [{ port: 82 }] } },
-      [{ name: 'a', port: 80, protocol: 'TCP' }, { name: 'b', port: 81 }, { port: 82 }],
+      [{ port: 82 }, { name: 'a', port: 80, protocol: 'TCP' }, { name: 'b', port: 81 }],
     ],
     ['items are deleted by key', { spec: { ports: [{ $patch: 'delete', port: 80 }] } }, [{ name: 'b', port: 81 }]],
     ['a list is replaced', { spec: { ports: [{ port: 9 }, { $patch: 'replace' }] } }, [{ port: 9 }]],
     [
-      'an order changes nothing',
-      { spec: { '$setElementOrder/ports': [{ port: 81 }] } },
+      'an order is followed',
+      { spec: { '$setElementOrder/ports': [{ port: 81 }, { port: 80 }] } },
       [
-        { name: 'a', port: 80, protocol: 'TCP' },
         { name: 'b', port: 81 },
+        { name: 'a', port: 80, protocol: 'TCP' },
       ],
     ],
   ])('%s', (_, patch, ports) => {
-    expect(strategicMergePatch('Service', service, patch)).toEqual({ spec: { type: 'ClusterIP', ports } });
+    expect(strategicMergePatch('Service', service, patch)).toEqual({ value: { spec: { type: 'ClusterIP', ports } } });
   });
 
   test('directives for maps and plain lists', () => {
     const target = { metadata: { finalizers: ['a', 'b'], labels: { x: '1', y: '2' } }, data: { k: 'v', l: 'w' } };
-    const patch = (value: object) => strategicMergePatch('ConfigMap', target, value);
-    expect(patch({ data: { $patch: 'replace', m: 'x' } })).toHaveProperty('data', { m: 'x' });
-    expect(patch({ data: { $patch: 'delete' } })).toHaveProperty('data', {});
-    expect(patch({ data: { $retainKeys: ['l', 'n'], n: 'o' } })).toHaveProperty('data', { l: 'w', n: 'o' });
-    expect(patch({ data: { k: null } })).toHaveProperty('data', { l: 'w' });
-    expect(patch({ metadata: { finalizers: ['b', 'c'] } })).toHaveProperty('metadata.finalizers', ['a', 'b', 'c']);
+    const patch = (value: Fields) => strategicMergePatch('ConfigMap', target, value);
+    expect(patch({ data: { $patch: 'replace', m: 'x' } })).toHaveProperty('value.data', { m: 'x' });
+    expect(patch({ data: { $patch: 'delete' } })).toHaveProperty('value.data', {});
+    expect(patch({ data: { $retainKeys: ['l', 'n'], n: 'o' } })).toHaveProperty('value.data', { l: 'w', n: 'o' });
+    expect(patch({ data: { k: null } })).toHaveProperty('value.data', { l: 'w' });
+    expect(patch({ metadata: { finalizers: ['b', 'c'] } })).toHaveProperty('value.metadata.finalizers', [
+      'a',
+      'b',
+      'c',
+    ]);
     expect(patch({ metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } })).toHaveProperty(
-      'metadata.finalizers',
+      'value.metadata.finalizers',
       ['b'],
     );
   });
+});
+
+test.each<[Fields, string]>([
+  [{ data: { $patch: 'merge' } }, 'data: $patch is delete or replace, not "merge"'],
+  [{ data: { '$setElementOrder/k': ['a'] } }, 'data.$setElementOrder/k: is no directive, or not one for a list'],
+  [{ metadata: { ownerReferences: [{ name: 'a' }] } }, 'metadata.ownerReferences: an item of this list needs uid'],
+])('%j is refused with its place', (patch, why) => {
+  const target = { metadata: { name: 'c' }, data: { k: 'v' } };
+  expect(strategicMergePatch('ConfigMap', target, patch)).toEqual({ refused: textLike(why) });
 });
 
 describe('PATCH', () => {
@@ -213,6 +227,8 @@ describe('PATCH', () => {
       patch(`${SERVICES}/s`, STRATEGIC, '{"spec":{"ports":[{"port":81,"name":"x"}]}}').expect(200),
     );
     expect(at(merged, 'spec', 'ports')).toEqual([{ port: 80 }, { port: 81, name: 'x' }]);
+    const wrong = await bodyOf(patch(`${SERVICES}/s`, STRATEGIC, '{"spec":{"$patch":"merge"}}').expect(400));
+    expect(at(wrong, 'message')).toContain('spec: $patch is delete or replace');
     await patch(`${SERVICES}/s`, 'application/json', '{}').expect(415);
   });
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { type JsonObject, jsonObjectOf } from '../../deployer/manifest.ts';
-import { MERGE_KEYS } from '../../deployer/merge-keys.ts';
-import { type Nulls, strategicMerge } from '../../deployer/strategic-merge.ts';
+import { type JsonObject, jsonObjectOf } from '../../../base/json.ts';
+import { MERGE_KEYS } from '../../../resources/merging/merge-keys.ts';
+import { type Nulls, strategicMerge } from '../../../resources/merging/strategic-merge.ts';
 
 function merged(original: JsonObject, patch: JsonObject, nulls: Nulls = 'ignore'): unknown {
   const problems: string[] = [];
   const outcome = strategicMerge(podSpec(original), podSpec(patch), MERGE_KEYS['Deployment'] ?? {}, {
     nulls,
+    dialect: 'overlay',
     problem: (path, message) => problems.push(`${path}: ${message}`),
   });
   return problems.length > 0 ? problems : Reflect.get(Object(outcome?.['spec']), 'template');

@@ -1,6 +1,6 @@
+import { isJsonList, isJsonObject, type Json } from '../../base/json.ts';
 import { inPatchOrder } from './element-order.ts';
-import { isJsonList, isJsonObject, type Json } from './manifest.ts';
-import { isKeyedList, type KeyedList, keyOf, type Shape } from './merge-keys.ts';
+import { isKeyedList, keyOf, type Shape } from './merge-keys.ts';
 
 /** A directive about a list that stands beside it, and that list. */
 export interface ListDirective {
@@ -18,9 +18,9 @@ export function isListDirective(key: string): boolean {
 }
 
 /** The list as the directive wants it; undefined when it is no directive, or none for a list. */
-export function followed(
+export function followDirective(
   { key, argument, items = [], before = [] }: ListDirective,
-  list: Shape | KeyedList | undefined,
+  list: Shape[string] | undefined,
 ): readonly Json[] | undefined {
   if (!isJsonList(argument) || !isJsonList(items)) return undefined;
   const name = (item: Json): string =>
