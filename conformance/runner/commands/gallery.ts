@@ -42,7 +42,7 @@ export function addGalleryCommand(program: Command): void {
     .description('run the suite against deliberately broken references; each must be caught by a case that lists it')
     .argument('[defect...]', 'ids or globs; every defect when absent (with --null: ids of null proxies)')
     .option('--check', 'only check the gallery against sources, register and cases; nothing is run')
-    .option('--fix', 'check, after edits whose text moved to another declaration were made to name that one')
+    .option('--fix', 'repair edits whose text moved or whose names changed, where that is certain; then check')
     .option('--collateral', 'run the whole suite against each defect and report cases that nobody announced')
     .option('--json', `machine-readable outcome; with ${SAMPLE} other cases drawn for each defect unless --fast`)
     .option('--fast', 'with --json: stop each defect at its first kill')

@@ -9,13 +9,15 @@ const clauseId = z.string().regex(/^[A-Z0-9]+-\d{3}$/, 'expected a clause such a
 
 const symbol = z.string().regex(/^[A-Za-z_$][\w$]*$/, 'expected the name of a top-level declaration of the reference');
 
+const IMPORTS_A_FILE = /\b(?:from|import\()\s*['"]\.{1,2}\//;
+
 /** An edit as it is written. */
 export const editSchema = z.strictObject({
   in: symbol,
   beside: symbol.optional(),
   import: z.array(symbol).min(1).optional(),
   find: z.string().regex(/\S/, 'expected some code'),
-  replace: z.string(),
+  replace: z.string().refine((text) => !IMPORTS_A_FILE.test(text), 'names a file, which may move: use import'),
 });
 
 const defectSchema = z.strictObject({

@@ -1,7 +1,9 @@
 import { nearest } from '../values/nearest.ts';
 import type { Declaration, Sources } from './declarations.ts';
 import type { Edit } from './defects.ts';
+import { followEdit, type Followed } from './follow-edit.ts';
 import { besides, declares, hitsAnywhere, hitsOf, placeOf, type Hit } from './hits.ts';
+import { tokensOf } from './text-pattern.ts';
 
 /** How many places a message lists. */
 const LISTED = 3;
@@ -18,30 +20,6 @@ export function explainEdit(edit: Edit, sources: Sources): string {
   return `the text to replace is not in ${name}; ${whereabouts(edit, sources)}`;
 }
 
-/**
- * The edit with the declaration that its text has moved to; undefined when it applies as it is, or when the text stands in
- * several declarations, or in none.
- */
-export function followEdit(edit: Edit, sources: Sources): Edit | undefined {
-  if (hitsOf(edit, sources).length > 0) return undefined;
-  const hit = newPlace(edit, sources);
-  if (hit === undefined) return undefined;
-  const { beside: _, ...alone } = { ...edit, in: hit.declaration.name };
-  const rivals = hitsOf(alone, sources);
-  if (rivals.length === 1) return alone;
-  const [beside] = besides(hit, rivals, sources);
-  const followed = { ...alone, beside };
-  return beside !== undefined && hitsOf(followed, sources).length === 1 ? followed : undefined;
-}
-
-/** The only place of the text, or the only one in a file that still declares what the edit names. */
-function newPlace(edit: Edit, sources: Sources): Hit | undefined {
-  const hits = hitsAnywhere(edit.find, sources);
-  if (hits.length === 1) return hits[0];
-  const near = hits.filter(({ declaration: { file } }) => declares(file, edit.in, sources));
-  return near.length === 1 ? near[0] : undefined;
-}
-
 function explainSeveral({ in: name, beside }: Edit, hits: readonly Hit[], sources: Sources): string {
   const where = beside === undefined ? name : `${name} beside ${beside}`;
   const files = new Set(hits.map(({ declaration: { file } }) => file));
@@ -53,18 +31,20 @@ function explainSeveral({ in: name, beside }: Edit, hits: readonly Hit[], source
 }
 
 function whereabouts(edit: Edit, sources: Sources): string {
-  const hits = hitsAnywhere(edit.find, sources);
+  const followed = followEdit(edit, sources);
   const at = (hit: Hit): string => `${hit.declaration.name} (${placeOf(hit, sources)})`;
-  const moved = newPlace(edit, sources);
-  if (moved !== undefined) return `its text now stands in ${at(moved)}`;
+  if (followed !== undefined) return `its text now stands in ${at(followed.hit)}${asRenamed(followed)}`;
+  const hits = hitsAnywhere(edit.find, sources);
   if (hits.length > LISTED) return `its text stands in ${hits.length} places${guess(edit, hits)}`;
   if (hits.length > 0) return `its text stands in ${hits.map(at).join(' and ')}`;
-  const similar = similarLine(edit, sources);
-  const line = similar === undefined ? '' : `; the most similar line is ${similar}`;
-  return `its text stands nowhere${guess(
-    edit,
-    [...sources.byFile.values()].flat().map((declaration) => ({ declaration })),
-  )}${line}`;
+  const all = [...sources.byFile.values()].flat().map((declaration) => ({ declaration }));
+  return `its text stands nowhere${guess(edit, all)}${mostSimilar(edit, sources)}`;
+}
+
+/** What words of the text are called now. */
+export function asRenamed({ names }: Pick<Followed, 'names'>): string {
+  const pairs = [...names].map(([old, now]) => `${now} for ${old}`);
+  return pairs.length === 0 ? '' : `, with ${pairs.join(' and ')}`;
 }
 
 /** The name that is closest to the one that is gone. */
@@ -77,23 +57,16 @@ function guess({ in: name }: Edit, among: readonly { readonly declaration: Decla
 
 const SIMILAR_ENOUGH = 0.6;
 
-/** The line that has most words in common with the longest line of the text: what the edit names is looked at first. */
-function similarLine({ in: name, find }: Edit, sources: Sources): string | undefined {
-  const wanted = wordsOf(find.split('\n').toSorted((one, other) => other.length - one.length)[0] ?? '');
-  const named = sources.declared.get(name) ?? [];
-  const lines = (named.length > 0 ? named : [...sources.byFile.values()].flat()).flatMap((declaration) =>
-    linesOf(declaration, sources),
-  );
-  const best = lines.reduce<{ readonly place: string; readonly share: number } | undefined>(
-    (found, { place, text }) => {
-      const share = likeness(wanted, wordsOf(text));
-      return share >= SIMILAR_ENOUGH && share > (found?.share ?? 0)
-        ? { place: `${place}: ${text.trim()}`, share }
-        : found;
-    },
-    undefined,
-  );
-  return best?.place;
+/** The line of the declaration that has most words in common with the longest line of the text. */
+function mostSimilar({ in: name, find }: Edit, sources: Sources): string {
+  const wanted = tokensOf(find.split('\n').toSorted((one, other) => other.length - one.length)[0] ?? '');
+  const lines = (sources.declared.get(name) ?? []).flatMap((declaration) => linesOf(declaration, sources));
+  const ranked = lines
+    .map((line) => ({ ...line, share: likeness(wanted, tokensOf(line.text)) }))
+    .toSorted((one, other) => other.share - one.share);
+  const [best] = ranked;
+  if (best === undefined || best.share < SIMILAR_ENOUGH) return '';
+  return `; the most similar line is ${best.place}: ${best.text.trim()}`;
 }
 
 function linesOf({ file, start, end }: Declaration, { texts }: Sources) {
@@ -103,10 +76,6 @@ function linesOf({ file, start, end }: Declaration, { texts }: Sources) {
     .slice(start, end)
     .split('\n')
     .map((line, index) => ({ place: `${file}:${first + index}`, text: line }));
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.match(/\w+|[^\s\w]/g) ?? [];
 }
 
 /** From 0, nothing in common, to 1, the same words. */

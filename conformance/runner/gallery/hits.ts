@@ -1,6 +1,6 @@
 import type { Declaration, Sources } from './declarations.ts';
 import type { Edit } from './defects.ts';
-import { placesOf, type Span } from './text-pattern.ts';
+import { placesOf, tokensOf, type Span } from './text-pattern.ts';
 
 /** Where the text of an edit stands: offsets into the file of the declaration around it. */
 export interface Hit extends Span {
@@ -10,16 +10,30 @@ export interface Hit extends Span {
 /** Where the text stands in the declarations that the edit names. */
 export function hitsOf({ in: name, beside, find }: Edit, sources: Sources): readonly Hit[] {
   const named = sources.declared.get(name) ?? [];
-  return hitsIn(
-    named.filter(({ file }) => beside === undefined || declares(file, beside, sources)),
-    find,
-    sources,
-  );
+  const meant = named.filter(({ file }) => beside === undefined || declares(file, beside, sources));
+  return placesAmong(meant, sources, (text, span) => placesOf(find, text, span));
 }
 
 /** Where the text stands in any declaration of the reference. */
 export function hitsAnywhere(find: string, sources: Sources): readonly Hit[] {
-  return hitsIn([...sources.byFile.values()].flat(), find, sources);
+  // A look for one word spares most files the look for the pattern.
+  const word = tokensOf(find).toSorted((one, other) => other.length - one.length)[0] ?? '';
+  const declarations = [...sources.byFile].flatMap(([file, all]) =>
+    sources.texts.get(file)?.includes(word) ? all : [],
+  );
+  return placesAmong(declarations, sources, (text, span) => placesOf(find, text, span));
+}
+
+/** What a search finds in declarations; each place once, also where a destructuring declares several names around it. */
+export function placesAmong<Found extends Span>(
+  declarations: readonly Declaration[],
+  { texts }: Sources,
+  search: (text: string, span: Span) => readonly Found[],
+): readonly (Found & Hit)[] {
+  const hits = declarations.flatMap((declaration) =>
+    search(texts.get(declaration.file) ?? '', declaration).map((found) => ({ ...found, declaration })),
+  );
+  return [...new Map(hits.map((hit) => [`${hit.declaration.file}:${hit.start}`, hit])).values()];
 }
 
 /** Names that tell the file of one hit from the files of the others, for `beside`; the most telling first. */
@@ -40,12 +54,4 @@ export function placeOf({ declaration: { file }, start }: Hit, { texts }: Source
 /** Whether the file declares the name. */
 export function declares(file: string, name: string, { declared }: Sources): boolean {
   return declared.get(name)?.some((one) => one.file === file) ?? false;
-}
-
-/** Each place once, also where a destructuring declares several names around it. */
-function hitsIn(declarations: readonly Declaration[], find: string, { texts }: Sources): readonly Hit[] {
-  const hits = declarations.flatMap((declaration) =>
-    placesOf(find, texts.get(declaration.file) ?? '', declaration).map((span) => ({ ...span, declaration })),
-  );
-  return [...new Map(hits.map((hit) => [`${hit.declaration.file}:${hit.start}`, hit])).values()];
 }

@@ -3,14 +3,8 @@ import type { Sources } from './declarations.ts';
 import type { Edit } from './defects.ts';
 import { explainEdit } from './explain-edit.ts';
 import { hitsOf } from './hits.ts';
-
-/** What the hook does to a source file as it loads: the text at an offset becomes another one. */
-export interface Replacement {
-  readonly file: string;
-  readonly at: number;
-  readonly text: string;
-  readonly replace: string;
-}
+import type { Replacement } from './replacement.ts';
+import { unknownCalls } from './unknown-calls.ts';
 
 /** Where edits act, and why some do not apply. */
 export interface Located {
@@ -24,7 +18,8 @@ export function locateEdits(edits: readonly Edit[], sources: Sources): Located {
   const located = edits.map((edit) => locateEdit(edit, sources));
   const unordered = located.flatMap(({ replacements }) => replacements);
   const replacements = withoutTwins(unordered).toSorted((one, other) => other.at - one.at);
-  return { replacements, problems: [...located.flatMap(({ problems }) => problems), ...overlaps(replacements)] };
+  const problems = [...located.flatMap((one) => one.problems), ...overlaps(replacements)];
+  return { replacements, problems: problems.length > 0 ? problems : unknownCalls(replacements, sources) };
 }
 
 function locateEdit(edit: Edit, sources: Sources): Located {
@@ -33,7 +28,7 @@ function locateEdit(edit: Edit, sources: Sources): Located {
   if (edit.find === edit.replace) return refuse(`the edit in ${edit.in} changes nothing`);
   const { file } = hit.declaration;
   const text = (sources.texts.get(file) ?? '').slice(hit.start, hit.end);
-  const imports = (edit.import ?? []).map((name) => addImport(name, file, sources));
+  const imports = (edit.import ?? []).map((name) => addImport(name, edit, file, sources));
   return {
     replacements: [{ file, at: hit.start, text, replace: edit.replace }, ...imports.flatMap((one) => one.replacements)],
     problems: imports.flatMap(({ problems }) => problems),
@@ -41,26 +36,29 @@ function locateEdit(edit: Edit, sources: Sources): Located {
 }
 
 /** Nothing to add where the file declares or imports the name already. */
-function addImport(name: string, file: string, { declared, texts }: Sources): Located {
-  const exporting = [
-    ...new Set(
-      declared
-        .get(name)
-        ?.filter(({ exported }) => exported)
-        .map((one) => one.file),
-    ),
-  ];
+function addImport(name: string, edit: Edit, file: string, sources: Sources): Located {
+  const exporting = exportersOf(name, edit.import ?? [], sources);
   const [from] = exporting;
   if (from === undefined || exporting.length > 1) {
     return refuse(`${name} cannot be imported: ${exporting.length} files export it`);
   }
-  if (from === file || importedNames(texts.get(file) ?? '').has(name)) return NOTHING;
+  if (from === file || importedNames(sources.texts.get(file) ?? '').has(name)) return NOTHING;
   const relative = path.posix.relative(path.posix.dirname(file), from);
   const specifier = relative.startsWith('.') ? relative : `./${relative}`;
   return {
     replacements: [{ file, at: 0, text: '', replace: `import { ${name} } from '${specifier}'; ` }],
     problems: [],
   };
+}
+
+/** Of several files those that export another name of the list too. */
+function exportersOf(name: string, names: readonly string[], { declared, byFile }: Sources): readonly string[] {
+  const exports = declared.get(name)?.filter(({ exported }) => exported) ?? [];
+  const files = [...new Set(exports.map(({ file }) => file))];
+  const shared = files.filter((file) =>
+    byFile.get(file)?.some((one) => one.exported && one.name !== name && names.includes(one.name)),
+  );
+  return files.length > 1 && shared.length > 0 ? shared : files;
 }
 
 function importedNames(text: string): ReadonlySet<string> {

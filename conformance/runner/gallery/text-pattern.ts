@@ -4,6 +4,11 @@ export interface Span {
   readonly end: number;
 }
 
+/** Where it stands with other names, by the names it has in the text. */
+export interface RenamedSpan extends Span {
+  readonly names: ReadonlyMap<string, string>;
+}
+
 const TOKEN = /[\w$]+|\s+|[^\s\w$]/g;
 const CLOSES = /^[)\]}>]$/;
 
@@ -12,11 +17,31 @@ const CLOSES = /^[)\]}>]$/;
  * not count: between two tokens any white space will do, and before a closing bracket a comma more or less.
  */
 export function placesOf(find: string, text: string, { start, end }: Span): readonly Span[] {
-  const pattern = patternOf(find);
-  return [...text.slice(start, end).matchAll(pattern)].map(({ 0: { length }, index }) => ({
-    start: start + index,
-    end: start + index + length,
+  return [...text.slice(start, end).matchAll(patternOf(find))].map((match) => spanOf(match, start));
+}
+
+/** The places where it stands but for some of its words, each of which is another word there, everywhere the same. */
+export function renamedPlacesOf(
+  find: string,
+  words: readonly string[],
+  text: string,
+  { start, end }: Span,
+): readonly RenamedSpan[] {
+  const pattern = new RegExp(sourceOf(find, words), 'g');
+  return [...text.slice(start, end).matchAll(pattern)].map((match) => ({
+    ...spanOf(match, start),
+    names: new Map(words.map((word, index) => [word, match.groups?.[`word${index}`] ?? word])),
   }));
+}
+
+/** The tokens of a text of code, without white space and without the commas before closing brackets. */
+export function tokensOf(code: string): readonly string[] {
+  return spacedTokensOf(code).map(({ text }) => text);
+}
+
+/** Whether a token is a name, a keyword or a number. */
+export function isWord(token: string): boolean {
+  return /^[\w$]/.test(token);
 }
 
 const patterns = new Map<string, RegExp>();
@@ -24,14 +49,23 @@ const patterns = new Map<string, RegExp>();
 function patternOf(find: string): RegExp {
   const known = patterns.get(find);
   if (known !== undefined) return known;
-  const made = new RegExp(
-    tokensOf(find)
-      .map((token, index, all) => gapBetween(all[index - 1], token) + literal(token.text))
-      .join(''),
-    'g',
-  );
+  const made = new RegExp(sourceOf(find, []), 'g');
   patterns.set(find, made);
   return made;
+}
+
+function sourceOf(find: string, open: readonly string[]): string {
+  const met = new Set<string>();
+  const source = ({ text }: Token): string => {
+    const index = open.indexOf(text);
+    if (index < 0) return literal(text);
+    const again = met.has(text);
+    met.add(text);
+    return again ? String.raw`\k<word${index}>(?![\w$])` : String.raw`(?<![\w$])(?<word${index}>[\w$]+)(?![\w$])`;
+  };
+  return spacedTokensOf(find)
+    .map((token, index, all) => gapBetween(all[index - 1], token) + source(token))
+    .join('');
 }
 
 interface Token {
@@ -40,8 +74,7 @@ interface Token {
   readonly spaced: boolean;
 }
 
-/** Without the commas before closing brackets. */
-function tokensOf(code: string): readonly Token[] {
+function spacedTokensOf(code: string): readonly Token[] {
   const parts = code.trim().match(TOKEN) ?? [];
   const tokens = parts.flatMap((text, index) =>
     text.trim() === '' ? [] : [{ text, spaced: parts[index - 1]?.trim() === '' }],
@@ -55,10 +88,10 @@ function gapBetween(before: Token | undefined, { text, spaced }: Token): string 
   return spaced && isWord(before.text) && isWord(text) ? String.raw`\s+` : String.raw`\s*`;
 }
 
-function isWord(text: string): boolean {
-  return /^[\w$]/.test(text);
-}
-
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+}
+
+function spanOf({ 0: { length }, index }: RegExpExecArray, start: number): Span {
+  return { start: start + index, end: start + index + length };
 }

@@ -23,6 +23,11 @@ describe('the files of the gallery', () => {
     ['a bad clause', GOOD.replace('MERGE-009', 'merge 9'), /:2:13 0\.clauses\.0: expected a clause/],
     ['a path for a declaration', GOOD.replace('in: merge', 'in: a/merge.ts'), /0\.edits\.0\.in: expected the name/],
     ['a file', GOOD.replace('in: merge', 'in: merge, file: merge.ts'), /0\.edits\.0: Unrecognized key: "file"/],
+    [
+      'an import by path',
+      GOOD.replace('replace: b', "replace: await import('../b.ts')"),
+      /edits\.0\.replace: names a file/,
+    ],
     ['a blank text', GOOD.replace('find: a', "find: ' '"), /0\.edits\.0\.find: expected some code/],
     ['no edits', GOOD.replace(/ {2}edits:[^]*/, '  edits: []\n'), /0\.edits/],
     ['a mapping instead of a list', 'id: merge-deep\n', /expected a list of defects/],

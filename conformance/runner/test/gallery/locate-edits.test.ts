@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { indexSources, type Sources } from '../../gallery/declarations.ts';
 import type { Edit } from '../../gallery/defects.ts';
-import { locateEdits, type Replacement } from '../../gallery/locate-edits.ts';
+import { locateEdits } from '../../gallery/locate-edits.ts';
+import { applyAll } from '../../gallery/replacement.ts';
 
 const MERGE = `import { level } from '../base/level.ts';
 
@@ -39,13 +40,12 @@ function sources(files: Readonly<Record<string, string>> = FILES): Sources {
 function applied(edits: readonly Edit[], files = FILES): Readonly<Record<string, string>> {
   const { replacements, problems: found } = locateEdits(edits, sources(files));
   expect(found).toEqual([]);
-  const changed = (file: string): readonly Replacement[] => replacements.filter((one) => one.file === file);
   return Object.fromEntries(
     Object.entries(files).map(([file, text]) => [
       file,
-      changed(file).reduce(
-        (now, { at, text: old, replace }) => now.slice(0, at) + replace + now.slice(at + old.length),
+      applyAll(
         text,
+        replacements.filter((one) => one.file === file),
       ),
     ]),
   );
@@ -130,11 +130,45 @@ describe('an import', () => {
     expect(changed?.match(/import \{ limit \}/g)).toHaveLength(1);
   });
 
+  test('of a name that several files export comes from the file of its neighbour in the list', () => {
+    const files = {
+      ...FILES,
+      'reference-impl/policies/twin.ts': 'export const limit = 2;\n',
+      'reference-impl/policies/pair.ts': 'export const limit = 3;\nexport const pair = 4;\n',
+    };
+    expect(problems([{ ...edit, import: ['limit'] }], files)).toEqual(['limit cannot be imported: 3 files export it']);
+    const changed = applied([{ ...edit, import: ['limit', 'pair'] }], files)['reference-impl/attachment/merge.ts'];
+    expect(changed).toContain("import { limit } from '../policies/pair.ts';");
+  });
+
   test.each([
     ['nobody', 'nothing', 'nothing cannot be imported: 0 files export it'],
     ['only a file for itself', 'first', 'first cannot be imported: 0 files export it'],
   ])('of what %s exports is refused', (_, name, message) => {
     expect(problems([{ ...edit, import: [name] }])).toEqual([message]);
+  });
+});
+
+describe('what a replacement calls', () => {
+  test.each([
+    ['a function of the file', 'first()'],
+    ['what the file imports', 'level()'],
+    ['a function of its own', '((own) => own())(level)'],
+    ['a global', 'structuredClone(Number(1))'],
+    ['a method', 'value.toFixed().at(-1)'],
+    ['nothing, in a text', "'limit()'"],
+  ])('may be %s', (_, replace) => {
+    expect(problems([{ in: 'merge', find: 'value + level()', replace }])).toEqual([]);
+  });
+
+  test('may be a method of what stands before it', () => {
+    const files = { 'reference-impl/a.ts': "const a = 'a'\n  .trim();\n" };
+    expect(problems([{ in: 'a', find: 'trim()', replace: 'toUpperCase()' }], files)).toEqual([]);
+  });
+
+  test.each(['limit()', '[...limit()]', 'other(limit())'])('must be known to the file: %s', (replace) => {
+    const found = problems([{ in: 'merge', find: 'value + level()', replace }]);
+    expect(found).toContain('reference-impl/attachment/merge.ts does not know limit, which the replacement calls');
   });
 });
 
@@ -157,8 +191,18 @@ describe('an edit that does not apply says why and where its text may have gone'
     ],
     [
       'a text that is nowhere, with the most similar line',
-      { in: 'merge', find: 'return value + levels();', replace: '' },
+      { in: 'merge', find: 'return level() - value;', replace: '' },
       'the text to replace is not in merge; its text stands nowhere; the most similar line is reference-impl/attachment/merge.ts:5: return value + level();',
+    ],
+    [
+      'a text in which a name changed',
+      { in: 'merge', find: 'return value + grade();', replace: '' },
+      'the text to replace is not in merge; its text now stands in merge (reference-impl/attachment/merge.ts:5), with level for grade',
+    ],
+    [
+      'a declaration that was renamed',
+      { in: 'grade', find: 'function grade(): number { return 2;', replace: '' },
+      'grade is not declared any more; its text now stands in level (reference-impl/base/level.ts:1), with level for grade',
     ],
     [
       'a declaration and a text that are gone, with the nearest name',

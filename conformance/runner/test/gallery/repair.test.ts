@@ -16,6 +16,11 @@ const sources = indexSources(
   ]),
 );
 
+/** The text `shared();` stands in two declarations. */
+const twice = indexSources(
+  new Map([...sources.texts, ['reference-impl/d.ts', 'function more(): void {\n  away();\n  shared();\n}\n']]),
+);
+
 /** A file of the gallery with one edit, in a layout that the YAML library would not keep. */
 function gallery(edit: string): string {
   return `# Defects.
@@ -52,7 +57,23 @@ describe('a repair', () => {
     const { text, notes } = repairFile('g.yaml', gallery(before), sources);
     expect(text).toBe(gallery(after));
     expect(notes).toHaveLength(1);
-    expect(repairFile('g.yaml', text, sources), 'the second time nothing is left').toEqual({ text, notes: [] });
+    expect(repairFile('g.yaml', text, sources), 'the second time nothing is left').toMatchObject({ text, notes: [] });
+  });
+
+  test('renames what is called otherwise now, in whatever style the text is written', () => {
+    const text = `- id: one
+  edits:
+    - in: merged
+      import: [part, part]
+      find: "function merged(): void {\\n  once();\\n  shared();"
+      replace: |-
+        // merged \\merged
+        merged(once('\\nonce'), at.once, twice);
+`;
+    const repaired = repairFile('g.yaml', text, sources);
+    expect(repaired.text).toBe(text.replaceAll(/(?<!\\)\bmerged\b/g, 'merge').replaceAll('once', 'one'));
+    expect(repaired.notes).toEqual(['g.yaml:3: merged is now merge, with merge for merged and one for once']);
+    expect(repairFile('g.yaml', repaired.text, sources).notes).toEqual([]);
   });
 
   test('says where it rewrote what', () => {
@@ -75,7 +96,22 @@ describe('a repair', () => {
     ['is ambiguous', 'in: part\n      find: two();'],
     ['cannot be read', 'file: reference-impl/a.ts\n      find: one();'],
   ])('leaves alone an edit that %s', (_, edit) => {
-    expect(repairFile('g.yaml', gallery(edit), sources)).toEqual({ text: gallery(edit), notes: [] });
+    expect(repairFile('g.yaml', gallery(edit), sources)).toMatchObject({ text: gallery(edit), notes: [] });
+  });
+
+  test('learns from one edit how what another one names is called', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'conform-repair-'));
+    try {
+      await writeFile(path.join(folder, 'a.yaml'), gallery('in: united\n      find: one();'));
+      const calling = gallery('in: united\n      find: shared();').replace("replace: ''", 'replace: united(shared)');
+      await writeFile(path.join(folder, 'b.yaml'), calling);
+      const notes = ['g/a.yaml:7: united is now merge', 'g/b.yaml:7: united is now merge, with merge for united'];
+      expect(await repairGallery(folder, 'g', twice)).toEqual(notes);
+      expect(await readFile(path.join(folder, 'b.yaml'), 'utf8')).toBe(calling.replaceAll('united', 'merge'));
+      expect(await repairGallery(folder, 'g', twice)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   test('of a folder writes the files that change', async () => {
