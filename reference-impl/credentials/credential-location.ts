@@ -38,7 +38,7 @@ function inHeader(name: string, prefix: string): CredentialLocation {
     extract: ({ headers }) => {
       const value = headers.get(name);
       if (value === undefined || asciiLowerCase(value.slice(0, prefix.length)) !== expected) return undefined;
-      return shown(value.slice(prefix.length), remove);
+      return showCredential(value.slice(prefix.length), remove);
     },
   };
 }
@@ -56,7 +56,7 @@ function inQuery(name: string): CredentialLocation {
     extract: ({ target }) => {
       for (const piece of splitTarget(target).query.split('&')) {
         const found = parameter(piece);
-        if (found?.[0] === name) return shown(found[1], remove);
+        if (found?.[0] === name) return showCredential(found[1], remove);
       }
       return undefined;
     },
@@ -72,7 +72,7 @@ function inCookie(name: string): CredentialLocation {
     extract: ({ headers }) => {
       for (const pair of headers.getAll('cookie').flatMap((value) => value.split(';'))) {
         const [key, value] = cookiePair(pair);
-        if (key === name) return shown(value, remove);
+        if (key === name) return showCredential(value, remove);
       }
       return undefined;
     },
@@ -86,16 +86,18 @@ function fromExpression(text: string): CredentialLocation {
     readsBody: program.bodies.has('request'),
     extract: (_, variables) => {
       const evaluation = program.evaluate(variables);
-      return evaluation.ok && typeof evaluation.value === 'string' ? shown(evaluation.value, unchanged) : undefined;
+      return evaluation.ok && typeof evaluation.value === 'string'
+        ? showCredential(evaluation.value, keepRequest)
+        : undefined;
     },
   };
 }
 
-function shown(credential: string, remove: ShownCredential['remove']): ShownCredential | undefined {
+function showCredential(credential: string, remove: ShownCredential['remove']): ShownCredential | undefined {
   return credential === '' ? undefined : { credential, remove };
 }
 
-function unchanged(request: Request): Request {
+function keepRequest(request: Request): Request {
   return request;
 }
 

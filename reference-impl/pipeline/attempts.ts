@@ -28,9 +28,9 @@ export async function attempts(journey: Journey, targeted: Targeted, services: S
   // Each provider of the groups has policies of its own, so an attempt tells which it is held to.
   if (targeted.backend.groups === undefined) policySelection(targeted);
   const { retry } = targeted.handover;
-  const nextTurn = balancing(targeted, services);
   const deadline = requestDeadline(targeted);
-  const once = (exchange: Targeted): Promise<Answer> => attempt(journey, exchange, nextTurn, deadline, services);
+  const shared: Shared = { journey, nextTurn: balancing(targeted, services), deadline, services };
+  const once = (exchange: Targeted): Promise<Answer> => attempt(exchange, shared);
   try {
     const answer = await (retry === undefined ? once(targeted) : withRetries(journey, targeted, retry, once));
     if (deadline === undefined) return answer;
@@ -57,33 +57,33 @@ const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { h
 
 const compileBackend = phaseCompiler(BACKEND);
 
+/** What the attempts of one request have in common. */
+interface Shared {
+  readonly journey: Journey;
+  readonly nextTurn: NextTurn | undefined;
+  readonly deadline: Deadline | undefined;
+  readonly services: Services;
+}
+
 /** One attempt; where there is a choice, at the endpoint whose turn it is. */
-async function attempt(
-  journey: Journey,
-  targeted: Targeted,
-  nextTurn: NextTurn | undefined,
-  deadline: Deadline | undefined,
-  services: Services,
-): Promise<Answer> {
-  const turn = nextTurn?.();
-  if (turn === undefined) return attemptAt(journey, targeted, turn, deadline, services);
+async function attempt(targeted: Targeted, shared: Shared): Promise<Answer> {
+  const turn = shared.nextTurn?.();
+  if (turn === undefined) return attemptAt(targeted, turn, shared);
   const chosen = { ...targeted, backend: turn.backend };
   if (targeted.backend.groups !== undefined) policySelection(chosen);
   try {
-    return await attemptAt(journey, chosen, turn, deadline, services);
+    return await attemptAt(chosen, turn, shared);
   } catch (error) {
-    turn.failed(journey.backend?.exchange ?? chosen, error);
+    turn.takeFailure(shared.journey.backend?.exchange ?? chosen, error);
     throw error;
   }
 }
 
 /** The policies of the backend, and the call. */
 async function attemptAt(
-  journey: Journey,
   targeted: Targeted,
   turn: Turn | undefined,
-  deadline: Deadline | undefined,
-  services: Services,
+  { journey, deadline, services }: Shared,
 ): Promise<Answer> {
   const passage = (journey.backend = enter(compileBackend(targeted.backend.policies), targeted));
   const refused = await runPhase(passage, services);
@@ -94,17 +94,17 @@ async function attemptAt(
   const ready = preparing instanceof Promise ? await preparing : preparing;
   passage.exchange = ready.exchange;
   if ('answer' in ready) return ready.answer;
-  const prepared = await signed(ready);
+  const prepared = await signRequest(ready);
   passage.exchange = prepared.exchange;
   requestSnapshot(prepared.exchange, 'final request');
 
   deadline?.start();
-  turn?.sent(prepared.exchange);
+  turn?.start(prepared.exchange);
   return call(backend, prepared, turn, services);
 }
 
 /** BAUTH-012: a signature is over what is sent, so nothing comes after it. */
-async function signed(prepared: Prepared): Promise<Prepared> {
+async function signRequest(prepared: Prepared): Promise<Prepared> {
   const { exchange } = prepared;
   const { sign } = exchange.handover;
   return sign === undefined ? prepared : { ...prepared, exchange: { ...exchange, request: await sign(exchange) } };
@@ -134,13 +134,21 @@ async function call(backend: Backend, prepared: Prepared, turn: Turn | undefined
   const timings = { requestProcessing: sentAt - arrivedAt, upstream: clock.monotonic() - sentAt };
   const came: Answer = { status, headers: response.headers, body: response.body, from: 'backend', timings };
   responseSnapshot(exchange, came, 'raw response');
-  const raw = turn === undefined ? came : await turn.answered(exchange, came);
-  const ready = await received(prepared, { ...raw, headers: endToEnd(response.headers.toRaw()) }, response.connection);
+  const raw = turn === undefined ? came : await turn.takeAnswer(exchange, came);
+  const ready = await receiveAnswer(
+    prepared,
+    { ...raw, headers: endToEnd(response.headers.toRaw()) },
+    response.connection,
+  );
   responseSnapshot(exchange, ready, 'backend response ready');
   return ready;
 }
 
-function received({ receive }: Prepared, answer: Answer, connection: Duplex | undefined): Answer | Promise<Answer> {
+function receiveAnswer(
+  { receive }: Prepared,
+  answer: Answer,
+  connection: Duplex | undefined,
+): Answer | Promise<Answer> {
   return receive === undefined ? answer : receive(answer, connection);
 }
 

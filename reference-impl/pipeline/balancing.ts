@@ -45,14 +45,14 @@ export class Turn {
   }
 
   /** The request goes out. */
-  sent({ clock }: Targeted): void {
+  start({ clock }: Targeted): void {
     this.#sentAt = clock.monotonic();
     this.#underWay = true;
     this.#state.pending += 1;
   }
 
   /** The answer as the endpoint gave it; the one to go on with is returned. */
-  answered(exchange: Targeted, answer: Answer): Answer | Promise<Answer> {
+  takeAnswer(exchange: Targeted, answer: Answer): Answer | Promise<Answer> {
     const { clock } = exchange;
     const took = clock.monotonic() - (this.#sentAt ?? clock.monotonic());
     return whenReady(judgeAnswer(this.#policy, exchange, answer), (judged) => {
@@ -64,7 +64,7 @@ export class Turn {
   }
 
   /** The attempt ended with an error. Only that nobody answered is the fault of the endpoint. */
-  failed(exchange: Targeted, error: unknown): void {
+  takeFailure(exchange: Targeted, error: unknown): void {
     this.#over();
     const answered = this.#sentAt === undefined || this.#counted || exchange.cancellation.reason !== undefined;
     if (answered || !(error instanceof ProxyError) || !SILENT.has(error.code)) return;

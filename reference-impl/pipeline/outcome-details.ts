@@ -10,9 +10,9 @@ export function outcomeDetails({ request }: Received, outcome: Outcome): string 
   }
   const { request: now = request, facts = {}, handover = {} } = outcome.kind === 'change' ? outcome : {};
   const parts = [
-    ...listed('changed', changes(request, now)),
-    ...listed('learnt', Object.keys(facts)),
-    ...listed(
+    ...listNames('changed', changes(request, now)),
+    ...listNames('learnt', Object.keys(facts)),
+    ...listNames(
       'for the answer',
       (handover.replyHeaders ?? []).map(([name]) => name),
     ),
@@ -20,7 +20,7 @@ export function outcomeDetails({ request }: Received, outcome: Outcome): string 
   return parts.length === 0 ? 'let the request pass' : parts.join('; ');
 }
 
-function listed(title: string, names: readonly string[]): string[] {
+function listNames(title: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${title} ${names.join(', ')}`];
 }
 

@@ -5,7 +5,7 @@ import type { ResponseRow } from './phases.ts';
 import { responseSnapshot } from './snapshots.ts';
 
 /** Tells the trace what the response half of a policy made of an answer. A half that left it alone has nothing to show. */
-export function reportedHalf(
+export function reportHalf(
   journey: Journey,
   { phase, field }: ResponseRow,
   before: Answer,
@@ -14,16 +14,16 @@ export function reportedHalf(
   const stage = POLICY_NAMES[field]?.responseStages?.[phase];
   if (stage === undefined) return after;
   return after instanceof Promise
-    ? after.then((edited) => shown(journey, stage, before, edited))
-    : shown(journey, stage, before, after);
+    ? after.then((edited) => showAnswer(journey, stage, before, edited))
+    : showAnswer(journey, stage, before, after);
 }
 
 /** The same for the fields that are put on the answer last. */
 export function reportReplyHeaders(journey: Journey, before: Answer, after: Answer): Answer {
-  return journey.received.trace.active ? shown(journey, REPLY_HEADERS_STAGE, before, after) : after;
+  return journey.received.trace.active ? showAnswer(journey, REPLY_HEADERS_STAGE, before, after) : after;
 }
 
-function shown(journey: Journey, stage: string, before: Answer, after: Answer): Answer {
+function showAnswer(journey: Journey, stage: string, before: Answer, after: Answer): Answer {
   if (after !== before) responseSnapshot(latest(journey), after, stage);
   return after;
 }

@@ -11,7 +11,7 @@ import { requestSnapshot } from './snapshots.ts';
 export type Run<Stage extends Received> = NonNullable<CompiledStep<Stage>['request']>;
 
 /** The same half, which also tells the trace of the request what it did. docs/decisions/trace-of-policies.md */
-export function reportedStep<Stage extends Received>(field: PolicyField, run: Run<Stage>): Run<Stage> {
+export function withReport<Stage extends Received>(field: PolicyField, run: Run<Stage>): Run<Stage> {
   return async (exchange, services) => {
     const startedAt = exchange.clock.monotonic();
     try {
@@ -23,7 +23,7 @@ export function reportedStep<Stage extends Received>(field: PolicyField, run: Ru
       return outcome;
     } catch (error) {
       const details = `failed: ${error instanceof Error ? error.message : String(error)}`;
-      tell(exchange, POLICY_NAMES[field]?.kind, applied(details), { startedAt, severity: 'error' });
+      tell(exchange, POLICY_NAMES[field]?.kind, applyResult(details), { startedAt, severity: 'error' });
       throw error;
     }
   };
@@ -46,25 +46,25 @@ function reportCondition(
   before: Received,
   { met, text }: Extract<Note, { part: 'condition' }>,
 ): void {
-  tell(before, field, met ? applied(text) : { type: 'skip', reason: text }, {});
+  tell(before, field, met ? applyResult(text) : { type: 'skip', reason: text }, {});
 }
 
 /** Of a half that let the request pass to the other one. */
 function reportPassed(field: PolicyField, before: Received, note: Note): void {
   const names = namesOf(field, note);
-  tell(before, names.kind, applied('let the request pass'), {});
+  tell(before, names.kind, applyResult('let the request pass'), {});
   snapshotAfter(names, before);
 }
 
 function reportDecision({ kind, fact, ...names }: PolicyNames, before: Received, outcome: Outcome, times: More): void {
   if (outcome.kind === 'answer') {
-    const severity = failed(outcome.answer) ? 'error' : 'info';
-    tell(before, kind, applied(outcomeDetails(before, outcome)), { ...times, severity });
+    const severity = isFailure(outcome.answer) ? 'error' : 'info';
+    tell(before, kind, applyResult(outcomeDetails(before, outcome)), { ...times, severity });
     return;
   }
   const after = changedBy(before, outcome);
   const unasked = fact !== undefined && after.facts[fact] === before.facts[fact];
-  const result = unasked ? UNASKED : applied(outcomeDetails(before, outcome));
+  const result = unasked ? UNASKED : applyResult(outcomeDetails(before, outcome));
   tell(before, kind, result, times);
   if (!unasked) snapshotAfter(names, after);
 }
@@ -72,11 +72,11 @@ function reportDecision({ kind, fact, ...names }: PolicyNames, before: Received,
 const UNASKED: PolicyResult = { type: 'skip', reason: 'no valid credential, and the mode asks for none' };
 
 /** This is where an unexpected status comes from. */
-function failed({ status }: Answer): boolean {
+function isFailure({ status }: Answer): boolean {
   return status >= 400;
 }
 
-function applied(details: string): PolicyResult {
+function applyResult(details: string): PolicyResult {
   return { type: 'apply', details, snapshot: null };
 }
 

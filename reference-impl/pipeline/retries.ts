@@ -25,18 +25,18 @@ export async function withRetries(
   if (body?.length !== undefined && body.length > REPLAY_LIMIT) return attempt(targeted);
   const replay = body === undefined ? NOTHING : replayable(body, REPLAY_LIMIT);
   for (let earlier = 0; earlier < terms.retries; earlier += 1) {
-    const answer = await tried(journey, attempt(numbered(targeted, replay, earlier)), terms, replay);
+    const answer = await tryAttempt(journey, attempt(numberAttempt(targeted, replay, earlier)), terms, replay);
     if (answer !== undefined) return answer;
     await waitFor(terms.backoff, targeted);
   }
   // The last reader begins before anything is dropped.
-  const last = numbered(targeted, replay, terms.retries);
+  const last = numberAttempt(targeted, replay, terms.retries);
   replay.letGo();
   return attempt(last);
 }
 
 /** RETRY-006: the same request; further attempts say which they are. */
-function numbered(targeted: Targeted, replay: Replay, earlier: number): Targeted {
+function numberAttempt(targeted: Targeted, replay: Replay, earlier: number): Targeted {
   const { request } = targeted;
   const headers = earlier === 0 ? request.headers : request.headers.set('x-retry-attempt', String(earlier));
   const body = request.body === undefined ? undefined : replay.again();
@@ -44,7 +44,7 @@ function numbered(targeted: Targeted, replay: Replay, earlier: number): Targeted
 }
 
 /** The answer to keep; undefined when another attempt may follow. Throws the failure to keep. */
-async function tried(
+async function tryAttempt(
   journey: Journey,
   attempt: Promise<Answer>,
   terms: RetryTerms,

@@ -2,7 +2,7 @@ import type { Answer, Received } from '../exchange/exchange.ts';
 import { changedBy, type Outcome } from '../exchange/outcome.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Passage } from './journey.ts';
-import { reportedStep, type Run } from './report-step.ts';
+import { withReport, type Run } from './report-step.ts';
 
 /**
  * Runs the steps of a phase in their order. Each sees what the ones before it made of the request; the first that
@@ -19,7 +19,7 @@ export function runPhase<Stage extends Received>(
     const step = steps[passage.reached];
     passage.reached += 1;
     if (step?.request === undefined) continue;
-    const run: Run<Stage> = reports ? reportedStep(step.field, step.request) : step.request;
+    const run: Run<Stage> = reports ? withReport(step.field, step.request) : step.request;
     const outcome = run(passage.exchange, services);
     // Most policies decide at once; only those that must wait cost a turn of the event loop.
     if (outcome instanceof Promise)

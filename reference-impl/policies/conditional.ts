@@ -3,9 +3,9 @@ import { compileOrFail } from '../cel/compile.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
 import { isTrue } from '../cel/results.ts';
 import type { Received } from '../exchange/exchange.ts';
-import { handingOver, type Note, type Outcome } from '../exchange/outcome.ts';
+import { CONTINUE, handingOver, type Note, type Outcome } from '../exchange/outcome.ts';
 import type { ConditionalEntry, OrConditional } from '../resources/proxy-policy/fields/conditional.ts';
-import { goOn, prepareRequest, readsBody, whenReady, type Prepared } from './expression-input.ts';
+import { goOn, prepareRequest, readsBody, whenReady } from './expression-input.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Policy } from './policy.ts';
 
@@ -35,10 +35,16 @@ export function conditional<Field extends object, Compiled, Stage extends Receiv
         : { plain: policy.compile(field, origin) },
 
     request: (exchange, compiled, services) => {
-      if ('plain' in compiled) return policy.request?.(exchange, compiled.plain, services) ?? goOn(exchange, exchange);
-      return whenReady(prepareRequest(exchange, compiled.readsBody), (prepared) =>
-        runChosen(policy, compiled, exchange, prepared, services),
-      );
+      if ('plain' in compiled) return policy.request?.(exchange, compiled.plain, services) ?? CONTINUE;
+      return whenReady(prepareRequest(exchange, compiled.readsBody), (prepared) => {
+        const index = choose(compiled.entries, prepared.variables);
+        const entry = compiled.entries[index];
+        // COND-004: without a match the policy does not apply.
+        if (entry === undefined) return { ...goOn(exchange, prepared.exchange), notes: NOT_MET };
+        return whenReady(runEntry(policy, entry, prepared.exchange, services), (outcome) =>
+          withEntry(outcome, compiled, index, prepared.exchange),
+        );
+      });
     },
 
     response: (exchange, compiled, answer, services) => {
@@ -65,22 +71,14 @@ function compileEntries<Field, Compiled, Stage extends Received>(
   return { entries, readsBody: readsBody(conditions, 'request') };
 }
 
-function runChosen<Field, Compiled, Stage extends Received>(
+function runEntry<Field, Compiled, Stage extends Received>(
   { request }: Policy<Field, Compiled, Stage>,
-  compiled: Entries<Compiled>,
-  before: Stage,
-  { exchange, variables }: Prepared<Stage>,
+  { policy, chosen }: Entry<Compiled>,
+  exchange: Stage,
   services: Services,
 ): Outcome | Promise<Outcome> {
-  const index = choose(compiled.entries, variables);
-  const entry = compiled.entries[index];
-  // COND-004: without a match the policy does not apply.
-  if (entry === undefined) return { ...goOn(before, exchange), notes: NOT_MET };
-  const outcome = request?.(exchange, entry.policy, services) ?? goOn(exchange, exchange);
-  return whenReady(outcome, (decided) => ({
-    ...withEntry(decided, compiled, index, exchange),
-    notes: [entry.chosen, ...(decided.notes ?? WHOLE)],
-  }));
+  const outcome = request?.(exchange, policy, services) ?? CONTINUE;
+  return whenReady(outcome, (decided) => ({ ...decided, notes: [chosen, ...(decided.notes ?? WHOLE)] }));
 }
 
 const NOT_MET: readonly Note[] = [{ part: 'condition', met: false, text: 'condition not met' }];
@@ -96,7 +94,7 @@ function choose(entries: readonly Entry<unknown>[], variables: VariableSource): 
   return entries.findIndex(({ condition }) => condition === undefined || isTrue(condition.evaluate(variables)));
 }
 
-/** The same outcome, and which entry it came from. */
+/** The same outcome, which tells the response half the entry it came from. */
 function withEntry(outcome: Outcome, compiled: object, index: number, { request, handover }: Received): Outcome {
   return handingOver(outcome, request, { entries: new Map(handover.entries).set(compiled, index) });
 }

@@ -21,7 +21,7 @@ export function prepareRequest<Stage extends Received>(
   exchange: Stage,
   body: boolean,
 ): Prepared<Stage> | Promise<Prepared<Stage>> {
-  return body ? readRequest(exchange) : { exchange, variables: remembered(requestVariables(exchange)) };
+  return body ? readRequest(exchange) : { exchange, variables: rememberRoots(requestVariables(exchange)) };
 }
 
 /** Variables of the response side; with `body`, the answer's body is read first in the same way. */
@@ -30,7 +30,7 @@ export function prepareAnswer(
   answer: Answer,
   body: boolean,
 ): PreparedAnswer | Promise<PreparedAnswer> {
-  return body ? readAnswer(exchange, answer) : { answer, variables: remembered(answerVariables(exchange, answer)) };
+  return body ? readAnswer(exchange, answer) : { answer, variables: rememberRoots(answerVariables(exchange, answer)) };
 }
 
 export interface PreparedAnswer {
@@ -71,14 +71,14 @@ function withBody(
   { bytes, overflow }: { readonly bytes: Uint8Array; readonly overflow: boolean },
 ): VariableSource {
   const members = overflow ? { bodyPrefix: bytes } : { body: bytes, bodyPrefix: bytes };
-  return remembered((root) => {
+  return rememberRoots((root) => {
     const value = source(root);
     return root === message && typeof value === 'object' && value !== null ? { ...value, ...members } : value;
   });
 }
 
 /** Builds each root once, however many expressions of the policy name it. */
-function remembered(source: VariableSource): VariableSource {
+function rememberRoots(source: VariableSource): VariableSource {
   // Many expressions name no root at all, so the table is made with the first.
   let built: Map<string, unknown> | undefined;
   return (root) => {

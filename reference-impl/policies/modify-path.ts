@@ -12,7 +12,7 @@ export function modifyTarget(
 ): string | undefined {
   const { path } = splitTarget(target);
   const query = target.slice(path.length);
-  if (modifier.type === 'ReplaceFullPath') return rooted(modifier.replaceFullPath) + query;
+  if (modifier.type === 'ReplaceFullPath') return withSlash(modifier.replaceFullPath) + query;
   if (matchedPrefix === undefined) return undefined;
   return replacePrefix(path, matchedPrefix, modifier.replacePrefixMatch) + query;
 }
@@ -21,10 +21,10 @@ export function modifyTarget(
 function replacePrefix(path: string, prefix: string, replacement: string): string {
   const rest = path.slice(prefix.replace(/\/+$/, '').length);
   const start = replacement.replace(/\/+$/, '');
-  if (rest === '') return rooted(replacement);
-  return rooted(start + (rest.startsWith('/') ? rest : `/${rest}`));
+  if (rest === '') return withSlash(replacement);
+  return withSlash(start + (rest.startsWith('/') ? rest : `/${rest}`));
 }
 
-function rooted(path: string): string {
+function withSlash(path: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -24,8 +24,8 @@ import type { Policy } from './policy.ts';
 /** One direction of a transformation, its expressions compiled. docs/decisions/failing-expressions.md */
 export interface CompiledTransform {
   readonly metadata: readonly NamedProgram[];
-  readonly add: readonly NamedProgram[];
-  readonly set: readonly NamedProgram[];
+  /** First those that add, then those that set. */
+  readonly fields: readonly FieldProgram[];
   readonly remove: readonly string[];
   readonly body: Program | undefined;
   /** Whether the body of the message must be read before the expressions run. */
@@ -40,6 +40,10 @@ export interface CompiledTransformation {
 interface NamedProgram {
   readonly name: string;
   readonly program: Program;
+}
+
+interface FieldProgram extends NamedProgram {
+  readonly edit: 'add' | 'set';
 }
 
 /** Rewrites messages from expressions. Used for traffic and for single backends. */
@@ -67,15 +71,14 @@ function compileTransform(transform: Transform, message: 'request' | 'response')
     name,
     program: compileOrFail(text),
   }));
-  const add = compileHeaders(transform.add);
-  const set = compileHeaders(transform.set);
+  const fields = [...compileFields(transform.add, 'add'), ...compileFields(transform.set, 'set')];
   const body = transform.body === undefined ? undefined : compileOrFail(transform.body);
-  const programs = [...metadata, ...add, ...set].map(({ program }) => program).concat(body ?? []);
-  return { metadata, add, set, remove: transform.remove ?? [], body, reads: readsBody(programs, message) };
+  const programs = [...metadata, ...fields].map(({ program }) => program).concat(body ?? []);
+  return { metadata, fields, remove: transform.remove ?? [], body, reads: readsBody(programs, message) };
 }
 
-function compileHeaders(headers: readonly HeaderTransformation[] = []): NamedProgram[] {
-  return headers.map(({ name, value }) => ({ name, program: compileOrFail(value) }));
+function compileFields(headers: readonly HeaderTransformation[] = [], edit: FieldProgram['edit']): FieldProgram[] {
+  return headers.map(({ name, value }) => ({ name, program: compileOrFail(value), edit }));
 }
 
 function transformRequest({ exchange, variables }: Prepared<Received>, transform: CompiledTransform): Outcome {
@@ -122,26 +125,19 @@ function withMetadata(variables: VariableSource, metadata: Facts['metadata']): V
 function editFields<Message>(
   before: Message,
   editor: Editor<Message>,
-  { add, set, remove }: CompiledTransform,
+  { fields, remove }: CompiledTransform,
   variables: VariableSource,
 ): Message {
   let message = before;
-  for (const header of add) message = applyHeader(message, header, editor, editor.add, variables);
-  for (const header of set) message = applyHeader(message, header, editor, editor.set, variables);
+  for (const { name, program, edit } of fields) {
+    const value = asHeaderText(program.evaluate(variables));
+    // XFORM-001. A value that fails, is null or cannot stand in a field takes the whole header away: what a client sent
+    // must not pass for it.
+    const usable = value !== undefined && isFieldValue(value);
+    message = usable ? editor[edit](message, name, value) : editor.remove(message, name);
+  }
   for (const name of remove) message = editor.remove(message, name);
   return message;
-}
-
-/** XFORM-001. A value that fails, is null or cannot stand in a field takes the whole header away: what a client sent must not pass for it. */
-function applyHeader<Message>(
-  message: Message,
-  { name, program }: NamedProgram,
-  { remove }: Editor<Message>,
-  apply: Editor<Message>['set'],
-  variables: VariableSource,
-): Message {
-  const value = asHeaderText(program.evaluate(variables));
-  return value === undefined || !isFieldValue(value) ? remove(message, name) : apply(message, name, value);
 }
 
 /** A body whose expression fails is empty. */

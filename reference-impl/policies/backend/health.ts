@@ -27,7 +27,7 @@ export interface HealthJudgement {
 
 /** Compiled once per field value; undefined without the field. */
 export function compiledHealth(field: Health | undefined): CompiledHealth | undefined {
-  return field && compiled(field);
+  return field && compile(field);
 }
 
 /** HEALTH-001; HEALTH-005: an answer for which the condition is not true is healthy, whatever its status. HEALTH-002 without one. */
@@ -49,7 +49,7 @@ export function judgeSilence(health: CompiledHealth | undefined, exchange: Recei
   return health?.unhealthy === undefined || isTrue(health.unhealthy.evaluate(requestVariables(exchange)));
 }
 
-const compiled = perObject(({ unhealthyCondition, eviction }: Health): CompiledHealth => {
+const compile = perObject(({ unhealthyCondition, eviction }: Health): CompiledHealth => {
   const unhealthy = unhealthyCondition === undefined ? undefined : compileOrFail(unhealthyCondition);
   return {
     unhealthy,

@@ -70,7 +70,7 @@ function readable(origin: string, { allowCredentials, exposeHeaders = [] }: CORS
   return [
     ['access-control-allow-origin', origin],
     ...(allowCredentials === true ? [['access-control-allow-credentials', 'true'] as const] : []),
-    ...listed('access-control-expose-headers', exposeHeaders.join(',')),
+    ...fieldUnlessEmpty('access-control-expose-headers', exposeHeaders.join(',')),
   ];
 }
 
@@ -83,22 +83,22 @@ function preflightFields({ headers }: Request, field: CORS): Fields {
     ?.split(',')
     .map((name) => name.trim());
   return [
-    ...listed(
+    ...fieldUnlessEmpty(
       'access-control-allow-methods',
-      allowed(allowMethods, headers.get('access-control-request-method'), field),
+      allowedNames(allowMethods, headers.get('access-control-request-method'), field),
     ),
-    ...listed('access-control-allow-headers', allowed(allowHeaders, wanted?.join(', '), field)),
+    ...fieldUnlessEmpty('access-control-allow-headers', allowedNames(allowHeaders, wanted?.join(', '), field)),
     ['access-control-max-age', String(maxAge)],
   ];
 }
 
 /** A wildcard allows what was asked for; `*` itself means nothing to browsers once credentials are allowed. */
-function allowed(list: readonly string[], asked: string | undefined, { allowCredentials }: CORS): string {
+function allowedNames(list: readonly string[], asked: string | undefined, { allowCredentials }: CORS): string {
   if (!list.includes('*')) return list.join(',');
   return asked ?? (allowCredentials === true ? '' : '*');
 }
 
-function listed(name: string, value: string): Fields {
+function fieldUnlessEmpty(name: string, value: string): Fields {
   return value === '' ? [] : [[name, value]];
 }
 

@@ -26,16 +26,16 @@ export const retry: Policy<Retry, CompiledRetry, Routed> = {
   },
 
   request: (exchange, { precondition, readsBody: reads, terms }) => {
-    if (precondition === undefined) return noted(exchange, terms);
+    if (precondition === undefined) return noteTerms(exchange, terms);
     return whenReady(prepareRequest(exchange, reads), ({ exchange: now, variables }) =>
       // RETRY-001, RETRY-002: without the note nothing is kept for another attempt. A failure is not true either.
-      isTrue(precondition.evaluate(variables)) ? noted(now, terms) : goOn(exchange, now),
+      isTrue(precondition.evaluate(variables)) ? noteTerms(now, terms) : goOn(exchange, now),
     );
   },
 };
 
 /** RETRY-008 */
-function noted({ request }: Routed, terms: RetryTerms): Outcome {
+function noteTerms({ request }: Routed, terms: RetryTerms): Outcome {
   return { kind: 'change', request, handover: { retry: terms } };
 }
 

@@ -28,15 +28,15 @@ export const apiKeyAuthentication: Policy<APIKeyAuthentication, CompiledAPIKeyAu
     whenReady(prepareRequest(exchange, location.readsBody), ({ exchange: read, variables }) => {
       const shown = location.extract(read.request, variables);
       // APIKEY-001, APIKEY-004, APIKEY-006
-      if (shown === undefined) return mode === 'Strict' ? refused('no API Key found') : goOn(exchange, read);
+      if (shown === undefined) return mode === 'Strict' ? refuseKey('no API Key found') : goOn(exchange, read);
       const entry = keys(exchange.view)(shown.credential);
       // APIKEY-002, APIKEY-006. A-001: a wrong key is refused under Optional too.
-      if (entry === undefined) return mode === 'Permissive' ? goOn(exchange, read) : refused('invalid credentials');
+      if (entry === undefined) return mode === 'Permissive' ? goOn(exchange, read) : refuseKey('invalid credentials');
       const apiKey = { key: '<redacted>', ...entry.metadata };
       return { kind: 'change', request: shown.remove(read.request), facts: { apiKey } };
     }),
 };
 
-function refused(detail: string): ReturnType<typeof refuse> {
+function refuseKey(detail: string): ReturnType<typeof refuse> {
   return refuse(new ProxyError('apiKeyAuthenticationFailed', detail));
 }

@@ -38,8 +38,8 @@ const none: FindKey = () => undefined;
 const keysOfSecret = perObject((secret: Secret) => tableOf(secretTexts(secret), parseKeyEntry));
 const keysOfConfigMap = perObject(({ data = {} }: ConfigMap) => tableOf(Object.entries(data), parseHashedEntry));
 const inSecret = perObject((secret: Secret) => findIn(keysOfSecret(secret)));
-const inSecrets = perObject((secrets: readonly Secret[]) => findIn(joined(secrets.map(keysOfSecret))));
-const inConfigMaps = perObject((maps: readonly ConfigMap[]) => findIn(joined(maps.map(keysOfConfigMap))));
+const inSecrets = perObject((secrets: readonly Secret[]) => findIn(joinTables(secrets.map(keysOfSecret))));
+const inConfigMaps = perObject((maps: readonly ConfigMap[]) => findIn(joinTables(maps.map(keysOfConfigMap))));
 
 /** APIKEY-007: the name of an entry means nothing. An entry that names no key is passed over. */
 function tableOf(
@@ -50,7 +50,7 @@ function tableOf(
   return new Map(keys.map((entry) => [entry.hash, entry]));
 }
 
-function joined(tables: readonly Keys[]): Keys {
+function joinTables(tables: readonly Keys[]): Keys {
   return new Map(tables.flatMap((table) => [...table]));
 }
 

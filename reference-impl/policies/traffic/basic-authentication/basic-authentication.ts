@@ -39,7 +39,7 @@ export const basicAuthentication: Policy<BasicAuthentication, CompiledBasicAuthe
       const shown = policy.location.extract(read.request, variables);
       if (shown !== undefined) return judge(read, shown.credential, shown.remove, policy);
       // BASIC-001, BASIC-005
-      return policy.strict ? refused(policy, 'no basic authentication credentials found') : goOn(exchange, read);
+      return policy.strict ? refuseUser(policy, 'no basic authentication credentials found') : goOn(exchange, read);
     }),
 };
 
@@ -78,12 +78,12 @@ async function judge(
   const claimed = parseUserPassword(credential);
   const users = policy.users(exchange);
   if (claimed === undefined || users === undefined || !(await users.accepts(claimed))) {
-    return refused(policy, 'invalid credentials');
+    return refuseUser(policy, 'invalid credentials');
   }
   return { kind: 'change', request: remove(exchange.request), facts: { basicAuth: { username: claimed.name } } };
 }
 
-function refused({ challenge }: CompiledBasicAuthentication, detail: string): Outcome {
+function refuseUser({ challenge }: CompiledBasicAuthentication, detail: string): Outcome {
   const answer = refusalFor(new ProxyError('basicAuthenticationFailed', detail));
   return { kind: 'answer', answer: { ...answer, headers: answer.headers.set('WWW-Authenticate', challenge) } };
 }

@@ -20,7 +20,7 @@ const GROUPS: readonly Group[] = [[0, 6, 12], [1, 7, 13], [2, 8, 14], [3, 9, 15]
 
 function firstRound(password: Buffer, prefix: Buffer, salt: Buffer): Buffer {
   const alternate = md5(password, salt, password);
-  const parts = [password, prefix, salt, cycled(alternate, password.length)];
+  const parts = [password, prefix, salt, repeatTo(alternate, password.length)];
   // One byte for each bit of the length: the first of the password, or a zero where the bit is set.
   for (let length = password.length; length > 0; length >>= 1) {
     parts.push(length % 2 === 1 ? ZERO : password.subarray(0, 1));
@@ -46,6 +46,6 @@ function md5(...parts: readonly Buffer[]): Buffer {
 }
 
 /** The bytes, repeated up to this length. */
-function cycled(bytes: Buffer, length: number): Buffer {
+function repeatTo(bytes: Buffer, length: number): Buffer {
   return Buffer.alloc(length, bytes);
 }

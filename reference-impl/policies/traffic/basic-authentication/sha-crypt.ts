@@ -11,10 +11,10 @@ export function shaCrypt(password: Buffer, stored: string): string {
     createHash(variant.algorithm).update(Buffer.concat(parts)).digest();
   const saltBytes = Buffer.from(salt);
   const start = firstRound(hash, password, saltBytes);
-  const p = cycled(hash(...Array.from({ length: password.length }, () => password)), password.length);
-  const s = cycled(hash(...Array.from({ length: 16 + (start[0] ?? 0) }, () => saltBytes)), saltBytes.length);
+  const p = repeatTo(hash(...Array.from({ length: password.length }, () => password)), password.length);
+  const s = repeatTo(hash(...Array.from({ length: 16 + (start[0] ?? 0) }, () => saltBytes)), saltBytes.length);
   let digest = start;
-  for (let round = 0; round < rounds; round += 1) digest = nextRound(hash, round, digest, p, s);
+  for (let round = 0; round < rounds; round += 1) digest = hash(...partsOf(round, digest, p, s));
   return `${stored.slice(0, stored.lastIndexOf('$'))}$${cryptBase64(digest, variant.groups)}`;
 }
 
@@ -47,19 +47,19 @@ const ROUNDS_PREFIX = 'rounds=';
 
 function firstRound(hash: Hash, password: Buffer, salt: Buffer): Buffer {
   const alternate = hash(password, salt, password);
-  const parts = [password, salt, cycled(alternate, password.length)];
+  const parts = [password, salt, repeatTo(alternate, password.length)];
   // One part for each bit of the length: the alternate digest where it is set, the password where it is not.
   for (let length = password.length; length > 0; length >>= 1) parts.push(length % 2 === 1 ? alternate : password);
   return hash(...parts);
 }
 
 /** Digest and password change places in every other round; salt and password stay out of every third and seventh. */
-function nextRound(hash: Hash, round: number, digest: Buffer, p: Buffer, s: Buffer): Buffer {
+function partsOf(round: number, digest: Buffer, p: Buffer, s: Buffer): readonly Buffer[] {
   const odd = round % 2 === 1;
-  return hash(odd ? p : digest, ...(round % 3 === 0 ? [] : [s]), ...(round % 7 === 0 ? [] : [p]), odd ? digest : p);
+  return [odd ? p : digest, ...(round % 3 === 0 ? [] : [s]), ...(round % 7 === 0 ? [] : [p]), odd ? digest : p];
 }
 
-function cycled(bytes: Buffer, length: number): Buffer {
+function repeatTo(bytes: Buffer, length: number): Buffer {
   return Buffer.alloc(length, bytes);
 }
 

@@ -24,7 +24,7 @@ export function checkRequest(
       // EXTAUTH-006
       contextExtensions,
       metadataContext: {
-        filterMetadata: metadata === undefined ? compatibility(exchange) : evaluated(metadata, variables),
+        filterMetadata: metadata === undefined ? compatibility(exchange) : evaluateMaps(metadata, variables),
       },
     },
   });
@@ -44,7 +44,7 @@ function httpRequest({ method, scheme, authority, target, version, headers }: Re
     path: target,
     protocol: version === 'HTTP/2.0' ? 'HTTP/2' : version,
     headers: {
-      ...joined(headers),
+      ...headerTexts(headers),
       ':method': method,
       ':scheme': scheme,
       ':authority': authority,
@@ -60,7 +60,7 @@ function traceId(traceparent: string | undefined): string {
 }
 
 /** Lower-case names; a field that came more than once is one text. */
-function joined(headers: Request['headers']): Record<string, string> {
+function headerTexts(headers: Request['headers']): Record<string, string> {
   const fields = Object.entries(headers.view()).map(([name, value]) => {
     const separator = name === 'cookie' ? '; ' : ', ';
     return [name, typeof value === 'string' ? value : value.join(separator)] as const;
@@ -82,7 +82,7 @@ function compatibility({ facts }: Received): Record<string, JsonObject> {
 const JWT_KEY = 'envoy.filters.http.jwt_authn';
 
 /** EXTAUTH-007: an entry whose expression fails, or is no map, is skipped. */
-function evaluated(metadata: readonly NamedProgram[], variables: VariableSource): Record<string, JsonObject> {
+function evaluateMaps(metadata: readonly NamedProgram[], variables: VariableSource): Record<string, JsonObject> {
   const values = evaluateNamed(metadata, variables);
   return Object.fromEntries(
     values.flatMap(([name, value]) => (isMap(value) ? [[name, asStruct(value)] as const] : [])),

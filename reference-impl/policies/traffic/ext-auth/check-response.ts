@@ -17,7 +17,7 @@ export function decisionOf({ status, httpResponse, dynamicMetadata: metadata }: 
   const ok = httpResponse.case === 'okResponse' ? httpResponse.value : undefined;
   return {
     allowed: true,
-    edit: (request) => (ok === undefined ? request : edited(request, ok)),
+    edit: (request) => (ok === undefined ? request : editRequest(request, ok)),
     replyHeaders: fieldsOf(ok?.responseHeadersToAdd ?? []),
     metadata,
     reusable: true,
@@ -39,7 +39,7 @@ function denialAnswer({ status, headers, body }: DeniedHttpResponse): DenialAnsw
 }
 
 /** Removals first, so that a field can be given a new value. */
-function edited(request: Request, ok: OkHttpResponse): Request {
+function editRequest(request: Request, ok: OkHttpResponse): Request {
   let message = request;
   for (const name of ok.headersToRemove) message = requestEditor.remove(message, name);
   for (const option of ok.headers) message = withOption(message, option, requestEditor);

@@ -67,7 +67,7 @@ export function outcomeOf(exchange: Received, decision: Decision): Outcome {
 }
 
 /** The exchange as the decision leaves it; a denied request keeps its form. */
-export function applied(exchange: Received, decision: Decision): Received {
+export function applyDecision(exchange: Received, decision: Decision): Received {
   return changedBy(exchange, { kind: 'change', ...effectOf(exchange, decision) });
 }
 

@@ -19,14 +19,14 @@ export function editQuery(
     if (value === undefined) return remove.includes(name) ? [] : [parameter];
     if (seen.has(name)) return [];
     seen.add(name);
-    return [written(name, value)];
+    return [writeParameter(name, value)];
   });
-  const added = [...wanted].flatMap(([name, value]) => (seen.has(name) ? [] : [written(name, value)]));
+  const added = [...wanted].flatMap(([name, value]) => (seen.has(name) ? [] : [writeParameter(name, value)]));
   const query = [...kept, ...added].join('&');
   return query === '' ? path : `${path}?${query}`;
 }
 
-function written(name: string, value: string): string {
+function writeParameter(name: string, value: string): string {
   return `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`;
 }
 

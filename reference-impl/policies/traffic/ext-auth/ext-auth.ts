@@ -11,7 +11,7 @@ import { conditional } from '../../conditional.ts';
 import { goOn, prepareRequest, readsBody } from '../../expression-input.ts';
 import type { Policy } from '../../policy.ts';
 import { createDecisionCache, type DecisionCache } from './cache.ts';
-import { applied, type Asking, type Decision, outcomeOf, type Question } from './decision.ts';
+import { applyDecision, type Asking, type Decision, outcomeOf, type Question } from './decision.ts';
 import { forwardBody, forwardLimit } from './forward-body.ts';
 import { askGrpc } from './grpc.ts';
 import { askHttp } from './http.ts';
@@ -60,7 +60,7 @@ const plain: Policy<ExtAuth, CompiledExtAuth> = {
     if (decision === 'unavailable') return withoutServer(before, exchange, policy);
     if (place === undefined) return outcomeOf(exchange, decision);
     // EXTAUTH-030: the time to live is evaluated on the request as the decision leaves it.
-    const kept = await place.keep(decision, applied(exchange, decision));
+    const kept = await place.keep(decision, applyDecision(exchange, decision));
     return outcomeOf({ ...exchange, request: { ...exchange.request, body: kept.request.body } }, decision);
   },
 };

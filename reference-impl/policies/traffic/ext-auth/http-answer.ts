@@ -1,11 +1,11 @@
 import { HeaderMap } from '../../../base/headers.ts';
 import { readBody } from '../../../base/read-body.ts';
-import type { Program, VariableSource } from '../../../cel/program.ts';
+import type { Program } from '../../../cel/program.ts';
 import { asHeaderText, jsonText } from '../../../cel/results.ts';
 import { bufferLimit } from '../../../exchange/buffer-limit.ts';
-import type { Answer, Received } from '../../../exchange/exchange.ts';
+import type { Answer } from '../../../exchange/exchange.ts';
 import { isFieldValue, requestEditor } from '../../edit-headers.ts';
-import { prepareAnswer, readsBody } from '../../expression-input.ts';
+import { prepareAnswer, readsBody, type PreparedAnswer } from '../../expression-input.ts';
 import { bareDenial, type Decision, type Question } from './decision.ts';
 import { evaluateNamed, type NamedProgram } from './named-programs.ts';
 
@@ -20,10 +20,10 @@ export interface AnswerRules {
 export async function decide({ exchange }: Question, answered: Answer, policy: AnswerRules): Promise<Decision> {
   const programs = [...policy.metadata.map(({ program }) => program), ...(policy.redirect ? [policy.redirect] : [])];
   const prepared = await prepareAnswer(exchange, answered, readsBody(programs, 'response'));
-  const { answer, variables } = prepared;
+  const { answer } = prepared;
   const metadata =
-    policy.metadata.length === 0 ? undefined : Object.fromEntries(evaluateNamed(policy.metadata, variables));
-  if (answer.status !== AUTHORIZED) return denied(exchange, prepared.answer, variables, policy, metadata);
+    policy.metadata.length === 0 ? undefined : Object.fromEntries(evaluateNamed(policy.metadata, prepared.variables));
+  if (answer.status !== AUTHORIZED) return denialOf(prepared, policy, metadata, bufferLimit(exchange));
   await drain(answer);
   const copied = policy.responseHeaders.flatMap((name): [string, string][] => {
     const value = answer.headers.get(name);
@@ -44,12 +44,11 @@ export async function decide({ exchange }: Question, answered: Answer, policy: A
 const AUTHORIZED = 200;
 
 /** EXTAUTH-012, EXTAUTH-041 */
-async function denied(
-  exchange: Received,
-  answer: Answer,
-  variables: VariableSource,
+async function denialOf(
+  { answer, variables }: PreparedAnswer,
   { redirect }: AnswerRules,
   metadata: Decision['metadata'],
+  limit: number,
 ): Promise<Decision> {
   // A server that is in trouble has decided about this request only.
   const reusable = answer.status === 401 || answer.status === 403;
@@ -61,7 +60,7 @@ async function denied(
     const found = { status: 302, headers, body: new Uint8Array() };
     return { allowed: false, answer: found, metadata, reusable, size: location.length };
   }
-  const { bytes, overflow } = await readBody(answer.body, bufferLimit(exchange));
+  const { bytes, overflow } = await readBody(answer.body, limit);
   if (overflow) answer.body?.cancel();
   // A 2xx is no authorization, and the client must not take it for the answer it asked for.
   if (overflow || answer.status < 300) return bareDenial(reusable, metadata);

@@ -32,7 +32,12 @@ export function authorizationRequest(
     headers: allowedHeaders(request.headers, policy.requestHeaders),
     body: bytes === undefined || bytes.byteLength === 0 ? undefined : bytesBody(bytes),
   };
-  const { method, headers, body: payload, authority } = withAdded(described(sent, exchange), policy.added, variables);
+  const {
+    method,
+    headers,
+    body: payload,
+    authority,
+  } = withAdded(describeBody(sent, exchange), policy.added, variables);
   return { method, target, headers, body: payload, ...(authority === '' ? {} : { authority }) };
 }
 
@@ -50,7 +55,7 @@ function allowedHeaders(headers: HeaderMap, allowed: readonly string[]): HeaderM
 }
 
 /** A body goes with the type the client gave it; its length is written when it is sent. */
-function described(sent: Request, { request }: Received): Request {
+function describeBody(sent: Request, { request }: Received): Request {
   const headers = sent.headers.remove('content-length');
   const type = request.headers.get('content-type');
   if (sent.body === undefined || type === undefined || headers.has('content-type')) return { ...sent, headers };

@@ -30,9 +30,9 @@ export interface Context {
  * direction. EXTPROC-019: metadata goes with every one.
  */
 export function envelopes({ attributes, metadata, variables, protocolConfig }: Context): () => Envelope {
-  const values = evaluated(attributes, variables);
+  const values = evaluatePrograms(attributes, variables);
   const filterMetadata = Object.fromEntries(
-    metadata.map(([namespace, programs]) => [namespace, evaluated(programs, variables)] as const),
+    metadata.map(([namespace, programs]) => [namespace, evaluatePrograms(programs, variables)] as const),
   );
   const always: Envelope = metadata.length === 0 ? {} : { metadataContext: { filterMetadata } };
   let first = true;
@@ -48,7 +48,7 @@ export function envelopes({ attributes, metadata, variables, protocolConfig }: C
 }
 
 /** An expression that fails has no value to send. */
-function evaluated(programs: NamedPrograms, variables: VariableSource): JsonObject {
+function evaluatePrograms(programs: NamedPrograms, variables: VariableSource): JsonObject {
   const values = programs.flatMap(([name, program]) => {
     const evaluation = program.evaluate(variables);
     return evaluation.ok ? [[name, asJson(evaluation.value)] as const] : [];

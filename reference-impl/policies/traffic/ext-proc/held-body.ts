@@ -7,7 +7,7 @@ import { replacedStart } from './bodies.ts';
 import type { Processable } from './direction.ts';
 import { bodyMessage } from './messages.ts';
 import { sendsTrailers } from './modes.ts';
-import { claimedLength, mutated } from './mutations.ts';
+import { claimedLength, mutateFields } from './mutations.ts';
 import { processTrailers, type Speech } from './speech.ts';
 
 /** LIMIT-045, EXTPROC-028: "8KB". */
@@ -52,7 +52,7 @@ async function showWhole<Message extends Processable>(
   const body = newBytes(answer?.bodyMutation);
   if (body !== undefined) requireLength(body, claimedLength(answer?.headerMutation) ?? claimed);
   const told = tellsTrailers ? await processTrailers(speech, trailers) : trailers;
-  const edited = mutated(message, direction.editor, answer?.headerMutation);
+  const edited = mutateFields(message, direction.editor, answer?.headerMutation);
   return direction.withBody(edited, withTrailers(body ?? bytes, told));
 }
 
@@ -65,7 +65,7 @@ async function showStart<Message extends Processable>(
   const answer = await ask(speech, bytes, false);
   const start = newBytes(answer?.bodyMutation);
   const body = start === undefined ? rest : replacedStart(start, bytes.byteLength, rest);
-  return direction.withBody(mutated(message, direction.editor, answer?.headerMutation), body);
+  return direction.withBody(mutateFields(message, direction.editor, answer?.headerMutation), body);
 }
 
 async function ask<Message extends Processable>(

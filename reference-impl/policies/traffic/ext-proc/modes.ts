@@ -53,7 +53,7 @@ export const WIRE_BODY_MODES: Readonly<Record<BodyMode, BodySendMode>> = {
  * EXTPROC-016: the modes after the processor's answer to `answered`. What has happened by then stays: request headers
  * were sent, and after the response headers nothing about the request can change any more.
  */
-export function overridden(modes: AllModes, mode: ProcessingMode, answered: 'request' | 'response'): AllModes {
+export function overrideModes(modes: AllModes, mode: ProcessingMode, answered: 'request' | 'response'): AllModes {
   const response: Modes = {
     headers:
       answered === 'request' ? headerMode(mode.responseHeaderMode, modes.response.headers) : modes.response.headers,

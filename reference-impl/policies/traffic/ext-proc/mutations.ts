@@ -4,7 +4,7 @@ import type { Editor } from '../../edit-headers.ts';
 import { fieldOf, withOption } from '../../header-options.ts';
 
 /** EXTPROC-002: the message with the fields the processor wants, first what it removes, then what it sets. */
-export function mutated<Message extends { readonly headers: HeaderMap }>(
+export function mutateFields<Message extends { readonly headers: HeaderMap }>(
   message: Message,
   editor: Editor<Message>,
   mutation: HeaderMutation | undefined,

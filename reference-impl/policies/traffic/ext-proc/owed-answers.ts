@@ -22,7 +22,7 @@ export class OwedAnswers {
   /** The part an answer is about. Throws when nothing of the kind was sent. */
   partOf({ response }: ProcessingResponse): Part {
     const part = response.case;
-    if (part === undefined || part === 'immediateResponse' || !this.#asked.has(part)) throw unexpected(part);
+    if (part === undefined || part === 'immediateResponse' || !this.#asked.has(part)) throw unexpectedAnswer(part);
     return part;
   }
 
@@ -30,7 +30,7 @@ export class OwedAnswers {
   deliver(part: Part, answer: ProcessingResponse): void {
     const waiter = this.#waiting.get(part);
     if (waiter === undefined) {
-      if (this.#early.has(part)) throw unexpected(part);
+      if (this.#early.has(part)) throw unexpectedAnswer(part);
       this.#early.set(part, answer);
       return;
     }
@@ -63,6 +63,6 @@ export class OwedAnswers {
   }
 }
 
-function unexpected(part: string | undefined): ProxyError {
+function unexpectedAnswer(part: string | undefined): ProxyError {
   return new ProxyError('extProcFailed', `unexpected answer to ${part ?? 'nothing'}`);
 }

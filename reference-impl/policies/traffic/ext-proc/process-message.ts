@@ -6,8 +6,8 @@ import { replacedTrailers } from './bodies.ts';
 import type { Processable } from './direction.ts';
 import { showBody, type Shown } from './held-body.ts';
 import { headersMessage } from './messages.ts';
-import { overridden, sendsTrailers } from './modes.ts';
-import { claimedLength, mutated } from './mutations.ts';
+import { overrideModes, sendsTrailers } from './modes.ts';
+import { claimedLength, mutateFields } from './mutations.ts';
 import { processTrailers, type Speech } from './speech.ts';
 import { streamBody } from './streamed-body.ts';
 
@@ -40,9 +40,9 @@ export async function processMessage<Message extends Processable>(
   const answer = await conversation.answerTo(direction.headers);
   // EXTPROC-015, EXTPROC-016
   if (allowModeOverride && answer.modeOverride !== undefined)
-    conversation.modes = overridden(conversation.modes, answer.modeOverride, direction.name);
+    conversation.modes = overrideModes(conversation.modes, answer.modeOverride, direction.name);
   const mutation = headerMutation(answer);
-  const edited = mutated(message, direction.editor, mutation);
+  const edited = mutateFields(message, direction.editor, mutation);
   return {
     message: await withBody(speech, edited, streamed?.body, claimedLength(mutation)),
     metadata: answer.dynamicMetadata,

@@ -40,12 +40,17 @@ export async function processRequest(
       return { kind: 'answer', answer: immediateAnswer(conversation.immediate) };
     conversation?.cancel();
     const bodyGiven = conversation?.bodyGiven ?? false;
-    return failed(processorFailure(error, exchange), policy, { ...exchange.request, body: loan.body }, bodyGiven);
+    return afterFailure(processorFailure(error, exchange), policy, { ...exchange.request, body: loan.body }, bodyGiven);
   }
 }
 
 /** EXTPROC-020, EXTPROC-021, EXTPROC-022: FailOpen helps as long as nothing of the body is gone. */
-function failed(failure: ProxyError, { failOpen }: CompiledExtProc, request: Request, bodyGiven: boolean): Outcome {
+function afterFailure(
+  failure: ProxyError,
+  { failOpen }: CompiledExtProc,
+  request: Request,
+  bodyGiven: boolean,
+): Outcome {
   // EXTPROC-007: a body that is too large is no failure of the processor.
   if (!failOpen || failure.code !== 'extProcFailed') return refuse(failure);
   return bodyGiven ? refuse(failure) : { kind: 'change', request };

@@ -3,7 +3,7 @@ import type { HeaderMap } from '../../../base/headers.ts';
 import type { Conversation } from './conversation.ts';
 import type { Direction, Processable } from './direction.ts';
 import { trailersMessage, type Envelope } from './messages.ts';
-import { mutated, trailerEditor } from './mutations.ts';
+import { mutateFields, trailerEditor } from './mutations.ts';
 
 /** One direction of a conversation. */
 export interface Speech<Message extends Processable> {
@@ -29,5 +29,5 @@ export async function processTrailers<Message extends Processable>(
     response.case === 'requestTrailers' || response.case === 'responseTrailers'
       ? response.value.headerMutation
       : undefined;
-  return mutated({ headers: trailers }, trailerEditor, mutation).headers;
+  return mutateFields({ headers: trailers }, trailerEditor, mutation).headers;
 }

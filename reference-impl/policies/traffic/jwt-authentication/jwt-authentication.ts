@@ -35,7 +35,7 @@ export const jwtAuthentication: Policy<JWTAuthentication, CompiledJWTAuthenticat
       const shown = policy.location.extract(read.request, variables);
       if (shown !== undefined) return authenticate(exchange, read, shown, policy, services);
       // JWT-001, JWT-015, JWT-016
-      return policy.mode === 'Strict' ? refused('no bearer token found') : goOn(exchange, read);
+      return policy.mode === 'Strict' ? refuseToken('no bearer token found') : goOn(exchange, read);
     }),
 };
 
@@ -58,10 +58,10 @@ async function authenticate(
     return { kind: 'change', request, facts: { jwt: verdict.claims }, handover: { acceptedToken: credential } };
   }
   // JWT-016, JWT-021. A-001: a bad token is refused under Optional too.
-  return mode === 'Permissive' ? goOn(before, exchange) : refused(verdict.reason);
+  return mode === 'Permissive' ? goOn(before, exchange) : refuseToken(verdict.reason);
 }
 
 /** JWT-020: the documents give no status and no challenge. */
-function refused(reason: string): Outcome {
+function refuseToken(reason: string): Outcome {
   return refuse(new ProxyError('authenticationFailed', reason));
 }

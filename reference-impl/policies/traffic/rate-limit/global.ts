@@ -71,10 +71,12 @@ export async function decideGlobal(before: Received, policy: CompiledGlobal, ser
   return withTokenDescriptors(outcome, exchange, policy, inTokens);
 }
 
-/** What a completed request to a model took. */
-export interface TakenTokens {
-  readonly tokens: number;
+/** A completed request to a model, and what it took. */
+export interface Completed {
+  readonly exchange: Received;
+  readonly answer: Answer;
   readonly streaming: boolean;
+  readonly tokens: number;
 }
 
 /**
@@ -82,18 +84,16 @@ export interface TakenTokens {
  * Nobody waits for the answer: it can only concern later requests.
  */
 export function reportTokens(
-  exchange: Received,
-  answer: Answer,
-  taken: TakenTokens,
+  { exchange, answer, streaming, tokens }: Completed,
   policy: CompiledGlobal,
   services: Services,
 ): void {
   // RATE-019: of a stream there is no response left to look at when its tokens are known.
-  const variables = taken.streaming ? requestVariables(exchange) : answerVariables(exchange, answer);
+  const variables = streaming ? requestVariables(exchange) : answerVariables(exchange, answer);
   const asked = exchange.handover.tokenDescriptors?.get(policy) ?? [];
   const descriptors = asked.flatMap(({ descriptor, entries }) => {
     const cost = policy.descriptors[descriptor]?.cost;
-    const hits = (cost && hitsOf(cost, variables)) ?? BigInt(taken.tokens);
+    const hits = (cost && hitsOf(cost, variables)) ?? BigInt(tokens);
     return hits === 0n ? [] : [create(RateLimitDescriptorSchema, { entries: [...entries], hitsAddend: hits })];
   });
   if (descriptors.length === 0) return;

@@ -29,7 +29,7 @@ const plain: Policy<RateLimits, CompiledRateLimits> = {
   response: (exchange, { local, global }, answer, services) =>
     whenTokensAreKnown(exchange, answer, (tokens, { streaming }) => {
       bookTokens(local, tokens, exchange);
-      if (global !== undefined) reportTokens(exchange, answer, { tokens, streaming }, global, services);
+      if (global !== undefined) reportTokens({ exchange, answer, streaming, tokens }, global, services);
     }),
 };
 
