@@ -8,11 +8,14 @@ import { answerJson, type AdminContext, type AdminRequest } from './endpoint.ts'
  */
 export function status({ response }: AdminRequest, { view, objects }: AdminContext): void {
   const current = view();
-  const resources = current.status().map((entry) => ({ ...entry, status: dated(entry, objects) }));
+  const resources = current.status().map((entry) => ({ ...entry, status: storedStatus(entry, objects) }));
   answerJson(response, { generation: current.generation, resources });
 }
 
-function dated({ kind, namespace, name, status: plain }: ResourceStatus, objects: AdminContext['objects']): unknown {
+function storedStatus(
+  { kind, namespace, name, status: plain }: ResourceStatus,
+  objects: AdminContext['objects'],
+): unknown {
   if (!isKindName(kind)) return plain;
   return objects?.get(resourceKey(kind, namespace, name))?.object['status'] ?? plain;
 }

@@ -47,26 +47,27 @@ type KindFound =
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 function kindOf(value: unknown): KindFound {
-  if (!isFields(value)) return refused([], 'must be an object with apiVersion, kind and metadata');
+  if (!isFields(value)) return refusedKind([], 'must be an object with apiVersion, kind and metadata');
   const { apiVersion, kind } = value;
-  if (typeof kind !== 'string') return refused(['kind'], 'kind is required', 'ADMIT-001');
-  if (typeof apiVersion !== 'string') return refused(['apiVersion'], 'apiVersion is required', 'ADMIT-001');
-  if (!isKindName(kind)) return refused(['kind'], `unknown kind ${quoted(kind)}${nearest(kind, Object.keys(KINDS))}`);
+  if (typeof kind !== 'string') return refusedKind(['kind'], 'kind is required', 'ADMIT-001');
+  if (typeof apiVersion !== 'string') return refusedKind(['apiVersion'], 'apiVersion is required', 'ADMIT-001');
+  if (!isKindName(kind))
+    return refusedKind(['kind'], `unknown kind ${quote(kind)}${nearest(kind, Object.keys(KINDS))}`);
   const expected = KINDS[kind].apiVersion;
   if (apiVersion === expected) return { ok: true, name: kind };
   const known = groupOf(apiVersion) === groupOf(expected) ? 'version' : 'group';
-  return refused(
+  return refusedKind(
     ['apiVersion'],
-    `${kind} is served in ${expected}, not in ${known} ${quoted(apiVersion)}`,
+    `${kind} is served in ${expected}, not in ${known} ${quote(apiVersion)}`,
     'VERSION-003',
   );
 }
 
-function refused(path: Violation['path'], message: string, clause?: string): KindFound {
+function refusedKind(path: Violation['path'], message: string, clause?: string): KindFound {
   return { ok: false, violations: [clause === undefined ? { path, message } : { path, message, clause }] };
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../base/duration.ts';
-import { schemasOfMember, unwrapped } from './schema-tree.ts';
+import { schemasOfMember, unwrap } from './schema-tree.ts';
 import type { Path, Violation } from './violation.ts';
 
 /** Gives what is wrong with the text of an expression, or undefined. */
@@ -21,7 +21,7 @@ export function expressionsIn(
   path: Path = [],
 ): { path: Path; text: string }[] {
   if (typeof value === 'string')
-    return unwrapped(schema).some((one) => isExpression(one, value)) ? [{ path, text: value }] : [];
+    return unwrap(schema).some((one) => isExpression(one, value)) ? [{ path, text: value }] : [];
   if (typeof value !== 'object' || value === null) return [];
   const members: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])

@@ -4,7 +4,7 @@ import type { Path } from './violation.ts';
 
 /** The schemas a member of a value may have, given the schema of the value; several under a union. */
 export function schemasOfMember(schema: z.core.$ZodType, step: string | number): z.core.$ZodType[] {
-  return unwrapped(schema).flatMap((inner) => {
+  return unwrap(schema).flatMap((inner) => {
     if (inner instanceof z.ZodObject) {
       const shape: Readonly<Record<string, unknown>> = inner.shape;
       const member = Object.hasOwn(shape, step) ? shape[step] : undefined;
@@ -26,7 +26,7 @@ export function schemasAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType[
 /** The field names known at a path. */
 export function fieldsAt(schema: z.core.$ZodType, path: Path): string[] {
   return schemasAt(schema, path)
-    .flatMap(unwrapped)
+    .flatMap(unwrap)
     .flatMap((inner) => (inner instanceof z.ZodObject ? Object.keys(inner.shape) : []));
 }
 
@@ -35,7 +35,7 @@ type ClauseNote = 'clause' | 'requires' | 'closed' | 'deprecated';
 /** The first note of this kind on what a path leads to. */
 export function noteAt(schema: z.core.$ZodType, path: Path, name: ClauseNote): string | undefined {
   for (const candidate of schemasAt(schema, path)) {
-    const found = [candidate, withoutOptional(candidate), ...unwrapped(candidate)].map((one) => notesOf(one)[name]);
+    const found = [candidate, withoutOptional(candidate), ...unwrap(candidate)].map((one) => notesOf(one)[name]);
     const note = found.find((value) => value !== undefined);
     if (note !== undefined) return note;
   }
@@ -43,9 +43,9 @@ export function noteAt(schema: z.core.$ZodType, path: Path, name: ClauseNote): s
 }
 
 /** Without the optional wrappers, and with unions taken apart. */
-export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType[] {
+export function unwrap(schema: z.core.$ZodType): z.core.$ZodType[] {
   const inner = withoutOptional(schema);
-  return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrapped) : [inner];
+  return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrap) : [inner];
 }
 
 function withoutOptional(schema: z.core.$ZodType): z.core.$ZodType {

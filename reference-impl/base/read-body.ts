@@ -21,7 +21,7 @@ export async function readBody(body: Body | undefined, limit: number): Promise<R
     size += chunk.byteLength;
   }
   const read = concatenate(chunks, size);
-  return { bytes: read.subarray(0, limit), overflow: true, rest: prepended(read, body) };
+  return { bytes: read.subarray(0, limit), overflow: true, rest: prepend(read, body) };
 }
 
 /** A body whose bytes are known. Reads nothing from anywhere and cannot fail. */
@@ -51,7 +51,7 @@ export interface Recorded extends Body {
  * The same body, of which the first `limit` bytes are kept aside as they pass; nothing is delayed. `done` is called
  * once with what was kept: at the end, when the body breaks, or when the reader wants no more.
  */
-export function recorded(body: Body, limit: number, done: (kept: Uint8Array) => void): Recorded {
+export function recordBody(body: Body, limit: number, done: (kept: Uint8Array) => void): Recorded {
   const kept: Uint8Array[] = [];
   let size = 0;
   let finished = false;
@@ -99,7 +99,7 @@ function withTrailers(bytes: Uint8Array, trailers: () => HeaderMap): Body {
   return { read, cancel, length: undefined, trailers };
 }
 
-function prepended(first: Uint8Array, body: Body): Body {
+function prepend(first: Uint8Array, body: Body): Body {
   let unread: Uint8Array | undefined = first;
   const read = (): Promise<Uint8Array | undefined> => {
     const chunk = unread;

@@ -47,7 +47,7 @@ export function alwaysFails(text: string, reason: string): Program {
 }
 
 function compileAnew(text: string): Compiled {
-  if (text.length > MAX_TEXT) return refused(`longer than ${MAX_TEXT} characters`, text, 0);
+  if (text.length > MAX_TEXT) return compileError(`longer than ${MAX_TEXT} characters`, text, 0);
   const { text: shortened, originalOffset } = shortenWhiteSpace(text);
   try {
     const parsed = parse(shortened);
@@ -60,11 +60,11 @@ function compileAnew(text: string): Compiled {
 }
 
 function refusedBy(error: unknown, text: string, original: (offset: number) => number): Compiled {
-  if (error instanceof ExpressionError) return refused(error.message, text, original(error.offset));
+  if (error instanceof ExpressionError) return compileError(error.message, text, original(error.offset));
   // The parser and the planner recurse; an expression that exhausts the stack is refused like any other bad one.
-  if (error instanceof RangeError) return refused('nested too deeply', text, 0);
+  if (error instanceof RangeError) return compileError('nested too deeply', text, 0);
   const message = error instanceof Error ? error.message.replace(/^<input>:\d+:\d+: /, '') : String(error);
-  return refused(message, text, original(syntaxErrorOffset(error)));
+  return compileError(message, text, original(syntaxErrorOffset(error)));
 }
 
 /** The engine's syntax errors carry a `location`; its type is not exported. */
@@ -77,7 +77,7 @@ function syntaxErrorOffset(error: unknown): number {
   return typeof start.offset === 'number' ? start.offset : 0;
 }
 
-function refused(message: string, text: string, offset: number): Compiled {
+function compileError(message: string, text: string, offset: number): Compiled {
   const before = text.slice(0, offset).split('\n');
   return { ok: false, error: { message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 } };
 }

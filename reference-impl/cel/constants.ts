@@ -8,15 +8,15 @@ export function constantProblem({ exprKind }: Expression): string | undefined {
   if (exprKind.case !== 'constExpr') return undefined;
   const { constantKind } = exprKind.value;
   if (constantKind.case === 'int64Value' && (constantKind.value > MAX_INT || constantKind.value < -MAX_INT - 1n)) {
-    return `integer out of range: ${shortened(constantKind.value)}`;
+    return `integer out of range: ${shorten(constantKind.value)}`;
   }
   if (constantKind.case === 'uint64Value' && constantKind.value > MAX_UINT) {
-    return `unsigned integer out of range: ${shortened(constantKind.value)}`;
+    return `unsigned integer out of range: ${shorten(constantKind.value)}`;
   }
   return undefined;
 }
 
-function shortened(value: bigint): string {
+function shorten(value: bigint): string {
   const digits = value.toString();
   return digits.length > 40 ? `${digits.slice(0, 40)}…` : digits;
 }

@@ -10,8 +10,8 @@ import type { Evaluation, VariableSource } from './program.ts';
 
 /** Plans an expression; the result evaluates it with the variables of one request and never throws. */
 export function planProgram(lowered: Lowered): (variables: VariableSource) => Evaluation {
-  const run = planned(lowered.expression);
-  const parts = lowered.parts.map(({ expression, locals }) => ({ locals, run: planned(expression) }));
+  const run = planExpression(lowered.expression);
+  const parts = lowered.parts.map(({ expression, locals }) => ({ locals, run: planExpression(expression) }));
   const roots = [...lowered.variables];
   return (variables) => {
     try {
@@ -24,7 +24,7 @@ export function planProgram(lowered: Lowered): (variables: VariableSource) => Ev
   };
 }
 
-function planned(expression: Expression): (bindings: Bindings) => CelResult {
+function planExpression(expression: Expression): (bindings: Bindings) => CelResult {
   const run = plan(ENVIRONMENT, expression);
   return (bindings) => run(bindings);
 }

@@ -44,7 +44,7 @@ export function spend(units: number): void {
 }
 
 /** Pays for a new text or byte string by its size, so that no expression grows values without end. */
-export function grown<Value extends { readonly length: number }>(value: Value): Value {
+export function payForSize<Value extends { readonly length: number }>(value: Value): Value {
   spend(value.length >> 8);
   return value;
 }

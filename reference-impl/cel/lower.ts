@@ -138,14 +138,14 @@ function lowerCall(lowering: Lowering, node: Expression, value: Call, scope: Sco
 
   const args = value.args.map((argument) => lowerNode(lowering, argument, scope));
   if (value.target === undefined) {
-    if (!isFunction(value.function)) fail(lowering, node, undeclared(value.function));
+    if (!isFunction(value.function)) fail(lowering, node, unknownFunction(value.function));
     return inPlaceOf(node, { case: 'callExpr', value: { ...value, args } });
   }
   const prefix = qualifiedName(value.target);
   if (prefix !== undefined && isFunction(`${prefix}.${value.function}`)) {
     return inPlaceOf(node, { case: 'callExpr', value: { ...value, args } });
   }
-  if (!isFunction(value.function)) fail(lowering, node, undeclared(value.function));
+  if (!isFunction(value.function)) fail(lowering, node, unknownFunction(value.function));
   return inPlaceOf(node, {
     case: 'callExpr',
     value: { ...value, args, target: lowerNode(lowering, value.target, scope) },
@@ -153,7 +153,7 @@ function lowerCall(lowering: Lowering, node: Expression, value: Call, scope: Sco
 }
 
 /** The parser leaves `has(x)` a call when `x` selects no field. */
-function undeclared(name: string): string {
+function unknownFunction(name: string): string {
   return name === 'has' ? 'has() takes a field such as has(a.b)' : `undeclared function: ${name}`;
 }
 

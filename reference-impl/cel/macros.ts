@@ -145,14 +145,14 @@ function allVariables({ roots, noteRoot }: Rewriter, node: Expression): Expressi
 function listMacro({ accuInit, accuVar, loopStep }: Comprehension): Expression[] | undefined {
   if (accuInit?.exprKind.case !== 'listExpr' || loopStep?.exprKind.case !== 'callExpr') return undefined;
   const { function: name, args } = loopStep.exprKind.value;
-  if (name === '_+_') return appended(args[0], args[1], accuVar);
+  if (name === '_+_') return appendTo(args[0], args[1], accuVar);
   const [condition, append] = args;
   if (name !== '_?_:_' || condition === undefined || append?.exprKind.case !== 'callExpr') return undefined;
-  const step = appended(append.exprKind.value.args[0], append.exprKind.value.args[1], accuVar);
+  const step = appendTo(append.exprKind.value.args[0], append.exprKind.value.args[1], accuVar);
   return step && [...step, condition];
 }
 
-function appended(
+function appendTo(
   before: Expression | undefined,
   added: Expression | undefined,
   accuVar: string,

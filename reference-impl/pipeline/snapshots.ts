@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Body } from '../base/body.ts';
-import { recorded } from '../base/read-body.ts';
+import { recordBody } from '../base/read-body.ts';
 import { bodyLimit } from '../exchange/buffer-limit.ts';
 import { credentialPlaces } from '../exchange/credential-places.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
@@ -42,7 +42,7 @@ export function watchBody(
   stage: 'final request' | 'response',
 ): WatchedBody {
   if (!exchange.trace.active || body === undefined) return { body, flush: () => {} };
-  const recording = recorded(body, bodyLimit(exchange, stage === 'response' ? 'response' : 'request'), (kept) => {
+  const recording = recordBody(body, bodyLimit(exchange, stage === 'response' ? 'response' : 'request'), (kept) => {
     if (kept.byteLength === 0) return;
     const text = Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength).toString('base64');
     exchange.trace.emit({ type: 'bodySnapshot', stage, body: text });

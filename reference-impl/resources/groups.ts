@@ -48,7 +48,7 @@ export function atLeastOne<Schema extends z.ZodType>(
     clause,
     (value) => setOf(value, fields).length > 0,
     `at least one of ${fields.join(', ')} must be set`,
-    given(fields).join(' || '),
+    presenceTests(fields).join(' || '),
   );
 }
 
@@ -85,15 +85,15 @@ function setOf(value: Fields, fields: readonly string[]): string[] {
 
 // As CEL, and as short as it can be: a definition repeats each rule wherever its block stands.
 function oneOf(fields: readonly string[]): string {
-  const all = given(fields);
+  const all = presenceTests(fields);
   return all.length <= 2 ? all.join(' != ') : `[${all.join(', ')}].exists_one(x, x)`;
 }
 
 function notTwoOf(fields: readonly string[]): string {
-  const all = given(fields);
+  const all = presenceTests(fields);
   return all.length <= 2 ? all.map((set) => `!${set}`).join(' || ') : `[${all.join(', ')}].filter(x, x).size() <= 1`;
 }
 
-function given(fields: readonly string[]): readonly string[] {
+function presenceTests(fields: readonly string[]): readonly string[] {
   return fields.map((field) => `has(self.${field})`);
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import type { Body } from '../base/body.ts';
-import { framed } from '../base/framing.ts';
+import { withTrueLength } from '../base/framing.ts';
 import type { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { type Log, errorFields } from '../base/log.ts';
@@ -49,7 +49,7 @@ function replyHeaders({ req }: ServerResponse, { status, headers, body, from }: 
   if (status === 204 || status === 304) return status === 204 ? headers.remove('content-length') : headers;
   // The length a HEAD answer names is that of the body a GET would get.
   if (body === undefined && req.method === 'HEAD' && from === 'backend') return headers;
-  return body === undefined ? headers.set('content-length', '0') : framed(headers, body);
+  return body === undefined ? headers.set('content-length', '0') : withTrueLength(headers, body);
 }
 
 /** Bytes up to here are worth a copy to leave in the same write as the head. */
@@ -65,7 +65,7 @@ async function stream(response: ServerResponse, body: Body): Promise<void> {
   try {
     response.flushHeaders();
     for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
-      if (!response.write(chunk)) await drained(response);
+      if (!response.write(chunk)) await untilDrained(response);
       if (response.destroyed) return;
     }
     const trailers = body.trailers?.();
@@ -76,7 +76,7 @@ async function stream(response: ServerResponse, body: Body): Promise<void> {
   }
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function untilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       response.off('drain', settle).off('close', settle);

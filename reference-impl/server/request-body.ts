@@ -16,7 +16,7 @@ export function requestBody(message: IncomingMessage, length: number | undefined
     before = undefined;
     for (;;) {
       if (cancelled) return undefined;
-      const chunk = buffered(message);
+      const chunk = takeBuffered(message);
       if (chunk !== undefined) return chunk;
       if (message.readableEnded) return undefined;
       if (message.destroyed) throw new ProxyError('bodyReadFailed', 'the client broke off');
@@ -34,13 +34,13 @@ export function requestBody(message: IncomingMessage, length: number | undefined
     trailers: () => HeaderMap.fromRaw(message.rawTrailers),
     takeAll: () => {
       if (!message.complete || before !== undefined || message.destroyed) return undefined;
-      return buffered(message);
+      return takeBuffered(message);
     },
   };
 }
 
 /** Everything that has arrived and was not read yet. */
-function buffered(message: IncomingMessage): Uint8Array | undefined {
+function takeBuffered(message: IncomingMessage): Uint8Array | undefined {
   const chunk: unknown = message.read();
   return chunk instanceof Uint8Array ? chunk : undefined;
 }

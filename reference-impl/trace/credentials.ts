@@ -37,7 +37,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 export function withoutSecretHeaders(state: RequestState): RequestState {
   const roots: [string, unknown][] = Object.entries(state);
   return Object.fromEntries(
-    roots.map(([root, value]) => [root, isMessage(value) ? concealed(value, SECRET_HEADERS) : value]),
+    roots.map(([root, value]) => [root, isMessage(value) ? withoutValuesOf(value, SECRET_HEADERS) : value]),
   );
 }
 
@@ -49,7 +49,7 @@ function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'headers' in value && typeof value.headers === 'object';
 }
 
-function concealed(message: Message, names: ReadonlySet<string>): Message {
+function withoutValuesOf(message: Message, names: ReadonlySet<string>): Message {
   const fields: [string, unknown][] = Object.entries(message.headers);
   const shown = fields.map(([name, value]): [string, unknown] => [name, names.has(name) ? '<redacted>' : value]);
   return { ...message, headers: Object.fromEntries(shown) };
@@ -65,7 +65,7 @@ export interface CredentialPlaces {
 export function withoutShownCredentials(state: RequestState, places: CredentialPlaces): RequestState {
   const { request } = state;
   if (!isMessage(request) || places.headers.size + places.queryParameters.size === 0) return state;
-  const members: [string, unknown][] = Object.entries(concealed(request, places.headers));
+  const members: [string, unknown][] = Object.entries(withoutValuesOf(request, places.headers));
   const shown = members.map(([name, value]): [string, unknown] => [
     name,
     typeof value === 'string' && WITH_QUERY.has(name) ? withoutParameters(value, places.queryParameters) : value,

@@ -7,7 +7,7 @@ import type { TraceEvent, TraceMessage } from './events.ts';
  */
 export function encodeEvent(event: TraceEvent): string {
   try {
-    return JSON.stringify({ ...event, message: shown(event.message) }, plainJson);
+    return JSON.stringify({ ...event, message: withoutSecrets(event.message) }, plainJson);
   } catch (error) {
     const message = { type: 'serialization_error', error: error instanceof Error ? error.message : String(error) };
     return JSON.stringify({ ...event, message });
@@ -15,7 +15,7 @@ export function encodeEvent(event: TraceEvent): string {
 }
 
 /** A policy may hold a credential, and a message may carry one: neither leaves the proxy in a trace. */
-function shown(message: TraceMessage): object {
+function withoutSecrets(message: TraceMessage): object {
   if (message.type === 'policySelection') {
     return { ...message, effectivePolicy: withoutCredentials(message.effectivePolicy) };
   }

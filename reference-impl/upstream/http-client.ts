@@ -6,7 +6,7 @@ import type { Endpoint } from '../attachment/view.ts';
 import type { Body } from '../base/body.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
-import { framed } from '../base/framing.ts';
+import { withTrueLength } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
@@ -101,7 +101,7 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: IncomingHttpHeaders): void {
     if (status < 200 || this.#failure !== undefined) return;
     this.#stopTimer?.();
-    const headers = HeaderMap.fromRaw(received(controller.rawHeaders, parsed));
+    const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
     const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers) : undefined;
     this.#body = body;
     this.#resolve({ status, headers, body });
@@ -117,7 +117,7 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
     this.#stopListening?.();
     // The client library has let go of it; an error without a listener would end the process.
     connection.on('error', () => connection.destroy());
-    const headers = HeaderMap.fromRaw(received(controller.rawHeaders, parsed));
+    const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
     this.#resolve({ status, headers, body: undefined, connection });
   }
 
@@ -127,7 +127,7 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
 
   onResponseEnd(controller: Dispatcher.DispatchController, parsed: IncomingHttpHeaders): void {
     this.#stopListening?.();
-    this.#body?.end(HeaderMap.fromRaw(received(controller.rawTrailers, parsed)));
+    this.#body?.end(HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawTrailers, parsed)));
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -174,7 +174,7 @@ function dispatchOptions({ method, target, headers, body, authority }: Request):
   return {
     method,
     path: target,
-    headers: ['host', authority, ...framed(headers, body).toRaw()],
+    headers: ['host', authority, ...withTrueLength(headers, body).toRaw()],
     body: payload(body),
     servername: POOL_NAME,
   };
@@ -207,7 +207,7 @@ function hasBody(method: string, status: number, headers: HeaderMap): boolean {
  * The fields as they came, in order, their bytes as text with one character per byte, the way they are written again.
  * Over HTTP/2 only the parsed form is to be had: lower-case names, the values of one name together.
  */
-function received(raw: Dispatcher.DispatchController['rawHeaders'], parsed: IncomingHttpHeaders): string[] {
+function fieldsAsTheyCame(raw: Dispatcher.DispatchController['rawHeaders'], parsed: IncomingHttpHeaders): string[] {
   if (Array.isArray(raw)) return raw.map((item) => (typeof item === 'string' ? item : item.toString('latin1')));
   return Object.entries(parsed)
     .filter(([name]) => !name.startsWith(':'))

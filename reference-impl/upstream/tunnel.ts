@@ -20,7 +20,7 @@ type Done = (error: Error | null, socket: Socket | null) => void;
  */
 export function dialThrough(endpoint: Endpoint, options: DialOptions, clock: Clock, done: Done): void {
   const { tunnel, tls, connectTimeout } = options;
-  if (tunnel === undefined || tunnel.unusable !== undefined) throw refused(tunnel?.unusable ?? 'no proxy server');
+  if (tunnel === undefined || tunnel.unusable !== undefined) throw tunnelFailure(tunnel?.unusable ?? 'no proxy server');
   const secure = tls === undefined ? undefined : tlsOptions(tls, endpoint);
   const proxy = pickEndpoint(tunnel.endpoints, Math.random);
   dial(proxy, tunnel.dial, clock, (problem, socket) => {
@@ -63,7 +63,7 @@ function askFor(endpoint: Endpoint, socket: Socket, failed: (error: Error) => vo
   };
   const ended = (): void => {
     stopReading();
-    failed(refused('the proxy server closed the connection'));
+    failed(tunnelFailure('the proxy server closed the connection'));
   };
   const read = (chunk: Buffer): void => {
     received = Buffer.concat([received, chunk]);
@@ -72,7 +72,7 @@ function askFor(endpoint: Endpoint, socket: Socket, failed: (error: Error) => vo
     stopReading();
     const [line = ''] = received.toString('latin1').split('\r\n', 1);
     if (end === -1 || !/^HTTP\/1\.[01] 200(?: |$)/.test(line)) {
-      failed(refused(`the proxy server answered ${line.slice(0, 100)}`));
+      failed(tunnelFailure(`the proxy server answered ${line.slice(0, 100)}`));
       return;
     }
     socket.pause();
@@ -85,6 +85,6 @@ function askFor(endpoint: Endpoint, socket: Socket, failed: (error: Error) => vo
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
 }
 
-function refused(why: string): ProxyError {
+function tunnelFailure(why: string): ProxyError {
   return new ProxyError('upstreamCallFailed', why);
 }

@@ -46,7 +46,9 @@ export async function applyObject(call: ApiCall, path: ObjectPath, text: string)
   const conflicts = conflictsOf(applier, known, applied, fields);
   if (conflicts.length > 0 && !options.force) return conflictAnswer(conflicts);
 
-  const others = known.filter((each) => !isApplier(each, options.manager)).map((each) => disowned(each, conflicts));
+  const others = known
+    .filter((each) => !isApplier(each, options.manager))
+    .map((each) => withoutConflicts(each, conflicts));
   const managed = {
     manager: options.manager,
     apiVersion: kind.apiVersion,
@@ -83,7 +85,7 @@ function isApplier({ manager, operation }: Manager, name: string): boolean {
   return operation === 'Apply' && manager === name;
 }
 
-function disowned(owner: Manager, conflicts: readonly Conflict[]): Manager {
+function withoutConflicts(owner: Manager, conflicts: readonly Conflict[]): Manager {
   return lacking(owner, new Map(conflicts.filter((each) => each.owner === owner).map(({ path }) => entry(path))));
 }
 

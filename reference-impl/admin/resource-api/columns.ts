@@ -32,7 +32,9 @@ export const COLUMNS: Partial<Readonly<Record<KindName, readonly Column[]>>> = {
     column('Listeners', 'Names and ports', (object) => listenersOf(at(object, 'spec', 'listeners'))),
     ACCEPTED,
   ],
-  HTTPRoute: [column('Hostnames', 'Names the route answers to', (object) => joined(at(object, 'spec', 'hostnames')))],
+  HTTPRoute: [
+    column('Hostnames', 'Names the route answers to', (object) => joinTexts(at(object, 'spec', 'hostnames'))),
+  ],
   Service: [
     column('Type', 'Sort of service', (object) => text(at(object, 'spec', 'type')) || 'ClusterIP'),
     column('Cluster-IP', 'Address inside the cluster', (object) => text(at(object, 'spec', 'clusterIP')) || '<none>'),
@@ -41,7 +43,7 @@ export const COLUMNS: Partial<Readonly<Record<KindName, readonly Column[]>>> = {
   EndpointSlice: [
     column('AddressType', 'Sort of addresses', (object) => text(object['addressType'])),
     column('Ports', 'Ports of the endpoints', (object) => portsOf(object['ports'])),
-    column('Endpoints', 'Addresses', (object) => joined(listOf(object['endpoints']).flatMap(addressesOf))),
+    column('Endpoints', 'Addresses', (object) => joinTexts(listOf(object['endpoints']).flatMap(addressesOf))),
   ],
   Pod: [
     column('Ready', 'Whether it takes requests', (object) => conditionIn(at(object, 'status', 'conditions'), 'Ready')),
@@ -111,7 +113,7 @@ function portsOf(ports: unknown): string {
 }
 
 function numbersOf(ports: unknown): string {
-  return joined(
+  return joinTexts(
     listOf(ports)
       .filter(isFields)
       .map(({ number: port }) => port),
@@ -131,7 +133,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function joined(value: unknown): string {
+function joinTexts(value: unknown): string {
   return listOf(value).map(text).join(',');
 }
 

@@ -8,7 +8,7 @@ import type { KnownObject } from './known-objects.ts';
 import { inCollection } from './list.ts';
 import { liveAt } from './objects.ts';
 import { PROTOBUF } from './protobuf.ts';
-import { redacted } from './redaction.ts';
+import { redact } from './redaction.ts';
 import { selectorOf } from './selectors.ts';
 import { SERVED_KINDS, type ServedKind } from './served-kinds.ts';
 import { badRequest, conflict, detailsOf, failure, notFound, statusObject } from './status-errors.ts';
@@ -44,7 +44,7 @@ export const deleteObjects: Handler<CollectionPath> = async (call, path) => {
   const found = inCollection(call, path).filter(({ object }) => selects(object));
   const refused = await remove(call, kind, found, options.dryRun);
   const metadata = { resourceVersion: String(call.context.objects.version()) };
-  const items = found.map(({ object }) => redacted(object));
+  const items = found.map(({ object }) => redact(object));
   return refused ?? ok({ kind: `${kind.name}List`, apiVersion: kind.apiVersion, metadata, items });
 };
 

@@ -9,7 +9,7 @@ import type { FieldValidation } from './write-options.ts';
  * The object without the fields nobody knows, when the client asked for leniency; with `Warn`, one warning for each.
  * With `Strict` they stay, and admission refuses them.
  */
-export function pruned(
+export function pruneUnknown(
   kind: ServedKind,
   object: Fields,
   validation: FieldValidation,

@@ -3,7 +3,7 @@ import type { CollectionPath } from './paths.ts';
 import type { ApiCall, Handler } from './call.ts';
 import type { KnownObject } from './known-objects.ts';
 import { metadataOf, presentationOf } from './presentation.ts';
-import { redacted } from './redaction.ts';
+import { redact } from './redaction.ts';
 import { selectorOf } from './selectors.ts';
 import type { ShownObject } from './shown-object.ts';
 import { badRequest } from './status-errors.ts';
@@ -25,10 +25,10 @@ export const listObjects: Handler<CollectionPath> = (call, path) => {
   const resourceVersion = String(call.context.objects.version());
   const more = rest > 0 && last !== undefined ? { continue: tokenOf(last.key), remainingItemCount: rest } : {};
   return ok(
-    listed(
+    presentList(
       call,
       path,
-      shown.map(({ object }) => redacted(object)),
+      shown.map(({ object }) => redact(object)),
       { resourceVersion, ...more },
     ),
   );
@@ -44,7 +44,12 @@ export function isInside({ metadata }: ShownObject, namespace: string | undefine
   return namespace === undefined || metadata.namespace === namespace;
 }
 
-function listed(call: ApiCall, { kind }: CollectionPath, objects: readonly ShownObject[], metadata: object): object {
+function presentList(
+  call: ApiCall,
+  { kind }: CollectionPath,
+  objects: readonly ShownObject[],
+  metadata: object,
+): object {
   const presentation = presentationOf(call);
   if (presentation === 'table') return tableOf(kind.name, rowsFor(kind.name, objects, call), metadata);
   if (presentation === 'metadata') {

@@ -7,7 +7,7 @@ import type { CollectionPath, ObjectPath } from './paths.ts';
 import type { ApiCall, Handler } from './call.ts';
 import { managedFieldsIn, managedFieldsOf, managersAfterUpdate, managersOf } from './managed-fields.ts';
 import type { KnownObject } from './known-objects.ts';
-import { presented } from './presentation.ts';
+import { presentObject } from './presentation.ts';
 import { withoutStringData } from './secret-data.ts';
 import { alreadyExists, badRequest, methodNotAllowed, notFound } from './status-errors.ts';
 import { submit } from './submit.ts';
@@ -16,7 +16,7 @@ import { type WriteOptions, writeOptions } from './write-options.ts';
 /** One object, asked for by name: with everything it holds. */
 export const getObject: Handler<ObjectPath> = (call, path) => {
   const found = liveAt(call, path);
-  return found === undefined ? notFound(path.kind, path.name) : ok(presented(call, path.kind, found.object));
+  return found === undefined ? notFound(path.kind, path.name) : ok(presentObject(call, path.kind, found.object));
 };
 
 /** Adds an object of the body. */
@@ -29,7 +29,7 @@ export const createObject: Handler<CollectionPath> = async (call, { kind, namesp
   const options = writeOptions(call);
   if ('refused' in options) return options.refused;
 
-  const object = withoutStringData(named(parsed.value));
+  const object = withoutStringData(withGeneratedName(parsed.value));
   const metadata = isFields(object['metadata']) ? object['metadata'] : {};
   if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== '') {
     return badRequest('resourceVersion should not be set on objects to be created');
@@ -90,7 +90,7 @@ function managedAfter(
 }
 
 /** An object that has only the beginning of a name gets the rest of it here. */
-function named(object: Fields): Fields {
+function withGeneratedName(object: Fields): Fields {
   const metadata = object['metadata'];
   if (!isFields(metadata)) return object;
   const { name, generateName, ...rest } = metadata;

@@ -32,7 +32,7 @@ const QUERY = { in: 2, name: 4, type: 6 };
 function documentBytes(): Uint8Array {
   const paths = message((writer) => {
     for (const kind of SERVED_KINDS)
-      field(writer, PATHS.path, named(`/${kind.apiVersion}/${kind.plural}`, patchOf(kind)));
+      field(writer, PATHS.path, namedMessage(`/${kind.apiVersion}/${kind.plural}`, patchOf(kind)));
   });
   return message((writer) => {
     text(writer, DOCUMENT.swagger, '2.0');
@@ -48,9 +48,9 @@ function patchOf({ group, version, name }: ServedKind): Uint8Array {
     for (const parameter of ['dryRun', 'fieldManager', 'fieldValidation', 'force']) {
       field(writer, OPERATION.parameters, queryParameter(parameter));
     }
-    field(writer, OPERATION.vendorExtension, named('x-kubernetes-group-version-kind', yaml));
+    field(writer, OPERATION.vendorExtension, namedMessage('x-kubernetes-group-version-kind', yaml));
   });
-  return wrapped(PATH_ITEM.patch, operation);
+  return wrapMessage(PATH_ITEM.patch, operation);
 }
 
 function queryParameter(name: string): Uint8Array {
@@ -59,17 +59,17 @@ function queryParameter(name: string): Uint8Array {
     text(writer, QUERY.name, name);
     text(writer, QUERY.type, 'string');
   });
-  return wrapped(PARAMETER_ITEM.parameter, wrapped(PARAMETER.nonBody, wrapped(NON_BODY.query, query)));
+  return wrapMessage(PARAMETER_ITEM.parameter, wrapMessage(PARAMETER.nonBody, wrapMessage(NON_BODY.query, query)));
 }
 
-function named(name: string, value: Uint8Array): Uint8Array {
+function namedMessage(name: string, value: Uint8Array): Uint8Array {
   return message((writer) => {
     text(writer, NAMED.name, name);
     field(writer, NAMED.value, value);
   });
 }
 
-function wrapped(number: number, content: Uint8Array): Uint8Array {
+function wrapMessage(number: number, content: Uint8Array): Uint8Array {
   return message((writer) => {
     field(writer, number, content);
   });

@@ -20,7 +20,7 @@ export function presentationOf({ request }: ApiCall): Presentation {
 }
 
 /** One object in the form the client wants. */
-export function presented(call: ApiCall, kind: ServedKind, object: ShownObject): object {
+export function presentObject(call: ApiCall, kind: ServedKind, object: ShownObject): object {
   const presentation = presentationOf(call);
   if (presentation === 'metadata') return metadataOf(object);
   if (presentation === 'object') return object;

@@ -75,14 +75,14 @@ export function readProtobuf(bytes: Uint8Array): { readonly object: Fields } | {
     const { apiVersion, kind } = { apiVersion: undefined, kind: undefined, ...(isFields(type) ? type : {}) };
     const message = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
     if (message === undefined) return { refused: `send ${String(kind)} as JSON` };
-    return { object: { apiVersion, kind, ...named(read(rawOf(envelope), message)) } };
+    return { object: { apiVersion, kind, ...withWirePorts(read(rawOf(envelope), message)) } };
   } catch (error) {
     return { refused: error instanceof Error ? error.message : String(error) };
   }
 }
 
 /** A port by number or by name has one member here and three on the wire. */
-function named(object: Fields): Fields {
+function withWirePorts(object: Fields): Fields {
   const { spec } = object;
   if (!isFields(spec) || !Array.isArray(spec['ports'])) return object;
   const ports = spec['ports'].map((port: unknown) => {

@@ -9,7 +9,7 @@ const ENCODED_PLACEHOLDER = Buffer.from(PLACEHOLDER).toString('base64');
 const COPY_OF_ALL = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** An object as a list or a watch shows it: who wants its credentials must ask for it by name. */
-export function redacted(object: ShownObject): ShownObject {
+export function redact(object: ShownObject): ShownObject {
   const shown = withoutCredentials(object);
   if (!isShown(shown)) return object;
   const { [COPY_OF_ALL]: _, ...annotations } = shown.metadata.annotations ?? {};

@@ -18,8 +18,8 @@ type Expression = NonNullable<LabelSelector['matchExpressions']>[number];
 
 /** One requirement of a label selector, in the order they are tried. */
 const REQUIREMENTS: readonly (readonly [RegExp, (key: string, values: string) => Expression])[] = [
-  [/^([^\s=!,()]+)\s+in\s+\(([^()]*)\)$/, (key, values) => ({ key, operator: 'In', values: listed(values) })],
-  [/^([^\s=!,()]+)\s+notin\s+\(([^()]*)\)$/, (key, values) => ({ key, operator: 'NotIn', values: listed(values) })],
+  [/^([^\s=!,()]+)\s+in\s+\(([^()]*)\)$/, (key, values) => ({ key, operator: 'In', values: splitList(values) })],
+  [/^([^\s=!,()]+)\s+notin\s+\(([^()]*)\)$/, (key, values) => ({ key, operator: 'NotIn', values: splitList(values) })],
   [/^([^\s=!,()]+)\s*!=\s*([^\s=!,()]*)$/, (key, value) => ({ key, operator: 'NotIn', values: [value] })],
   [/^([^\s=!,()]+)\s*==?\s*([^\s=!,()]*)$/, (key, value) => ({ key, operator: 'In', values: [value] })],
   [/^!\s*([^\s=!,()]+)$/, (key) => ({ key, operator: 'DoesNotExist' })],
@@ -64,6 +64,6 @@ function fieldSelectorOf(text: string): readonly Selects[] | { readonly refused:
   return holds;
 }
 
-function listed(values: string): string[] {
+function splitList(values: string): string[] {
   return values.split(',').map((value) => value.trim());
 }

@@ -63,7 +63,7 @@ export function conflict(kind: ServedKind, name: string, why: string, causes?: r
 }
 
 /** A client asks for a past that is not kept. */
-export function expired(message: string): JsonAnswer {
+export function expiredAnswer(message: string): JsonAnswer {
   return failure(410, 'Expired', message);
 }
 

@@ -7,7 +7,7 @@ import { type Fields, isFields } from '../../resources/groups.ts';
 import { keyOf, type KindName, type Resource, resourceKey } from '../../resources/kinds.ts';
 import { type JsonAnswer, ok } from './answer.ts';
 import type { ResourceApiContext } from './call.ts';
-import { pruned } from './field-validation.ts';
+import { pruneUnknown } from './field-validation.ts';
 import type { KnownObject } from './known-objects.ts';
 import { managedFieldsIn, withoutManagerTimes } from './managed-fields.ts';
 import { placeholderViolations } from './redaction.ts';
@@ -39,7 +39,7 @@ export async function submit(submission: Submission, context: ResourceApiContext
   const misplaced = placeProblem(submission, context);
   if (misplaced !== undefined) return misplaced;
 
-  const known = pruned(kind, withServerMetadata(submission, context), options.fieldValidation);
+  const known = pruneUnknown(kind, withServerMetadata(submission, context), options.fieldValidation);
   const admission = admit(known.object, context.checkExpression);
   const violations = [...(admission.ok ? [] : admission.violations), ...placeholderViolations(known.object)];
   if (!admission.ok || violations.length > 0) return invalid(kind, name, violations);

@@ -5,10 +5,10 @@ import type { ApiAnswer } from './answer.ts';
 import type { ApiCall } from './call.ts';
 import type { Change, KnownObject } from './known-objects.ts';
 import { metadataOf, presentationOf } from './presentation.ts';
-import { redacted } from './redaction.ts';
+import { redact } from './redaction.ts';
 import type { Selects } from './selectors.ts';
 import type { ShownObject } from './shown-object.ts';
-import { badRequest, expired } from './status-errors.ts';
+import { badRequest, expiredAnswer } from './status-errors.ts';
 import { rowsFor, tableOf } from './table.ts';
 
 /** Milliseconds between two bookmarks, which tell a quiet client how far it has come. */
@@ -31,7 +31,8 @@ export function watchObjects(call: ApiCall, path: CollectionPath, selects: Selec
   const fromNow = wanted === '' || wanted === '0' || query.get('sendInitialEvents') === 'true';
   const from = fromNow ? objects.version() : Number(wanted);
   if (!Number.isSafeInteger(from)) return badRequest('resourceVersion: must be a version this server gave');
-  if (objects.since(from) === undefined) return expired(`too old resource version: ${wanted} (${objects.version()})`);
+  if (objects.since(from) === undefined)
+    return expiredAnswer(`too old resource version: ${wanted} (${objects.version()})`);
 
   const concerns = ({ object }: KnownObject): boolean =>
     (path.namespace === undefined || object.metadata.namespace === path.namespace) && selects(object);
@@ -64,23 +65,23 @@ function follow(follower: Follower, initial: readonly KnownObject[], from: numbe
     const changes = objects.since(seen);
     seen = objects.version();
     if (changes === undefined) {
-      send('ERROR', expired('the changes came faster than they were read').body);
+      send('ERROR', expiredAnswer('the changes came faster than they were read').body);
       response.end();
       return;
     }
     for (const change of changes) {
       const type = change.known.object.kind === kind ? seenAs(change, concerns) : undefined;
-      if (type !== undefined) send(type, shown(follower, change.known.object));
+      if (type !== undefined) send(type, presentEvent(follower, change.known.object));
     }
   };
 
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.flushHeaders();
-  for (const known of initial) send('ADDED', shown(follower, known.object));
+  for (const known of initial) send('ADDED', presentEvent(follower, known.object));
   if (call.query.get('sendInitialEvents') === 'true') bookmark({ 'k8s.io/initial-events-end': 'true' });
 
   const stops = [objects.subscribe(catchUp), clock.after(secondsOf(call.query) * 1000, () => response.end())];
-  if (call.query.get('allowWatchBookmarks') === 'true') stops.push(repeated(call, bookmark));
+  if (call.query.get('allowWatchBookmarks') === 'true') stops.push(repeatBookmark(call, bookmark));
   response.once('close', () => {
     for (const stop of stops) stop();
   });
@@ -105,15 +106,15 @@ function sender({ response }: Follower): (type: string, object: object) => void 
   };
 }
 
-function shown({ call, kind }: Follower, object: ShownObject): object {
-  const visible = redacted(object);
+function presentEvent({ call, kind }: Follower, object: ShownObject): object {
+  const visible = redact(object);
   const presentation = presentationOf(call);
   if (presentation === 'metadata') return metadataOf(visible);
   if (presentation === 'object') return visible;
   return tableOf(kind, rowsFor(kind, [visible], call), { resourceVersion: visible.metadata.resourceVersion });
 }
 
-function repeated({ context }: ApiCall, task: () => void): () => void {
+function repeatBookmark({ context }: ApiCall, task: () => void): () => void {
   const again = (): void => {
     task();
     cancel = context.clock.after(BOOKMARK_INTERVAL, again);

@@ -1,7 +1,7 @@
 import type { Gateway } from '../../resources/gateway-api/gateway.ts';
 import type { Listener } from '../../resources/gateway-api/listener.ts';
 import type { ListenerSet } from '../../resources/gateway-api/listener-set.ts';
-import { each, never, repeated, row, type Rule } from './row.ts';
+import { each, never, findRepeated, row, type Rule } from './row.ts';
 
 interface WithListeners {
   readonly spec: { readonly listeners: readonly Listener[] };
@@ -11,14 +11,17 @@ interface WithListeners {
 const listenerRules: readonly Rule<WithListeners>[] = [
   row(
     '',
-    (owner) => repeated(listenersOf(owner), (listener) => listener.name),
+    (owner) => findRepeated(listenersOf(owner), (listener) => listener.name),
     never,
     (listener) => `listener name ${listener.name} is used twice`,
   ),
   row(
     '',
     (owner) =>
-      repeated(listenersOf(owner), (listener) => `${listener.protocol} ${listener.port} ${listener.hostname ?? ''}`),
+      findRepeated(
+        listenersOf(owner),
+        (listener) => `${listener.protocol} ${listener.port} ${listener.hostname ?? ''}`,
+      ),
     never,
     'another listener has the same port, protocol and hostname',
   ),

@@ -3,7 +3,7 @@ import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../resources/g
 import type { HTTPRouteFilter } from '../../resources/gateway-api/http-route-filter.ts';
 import type { HTTPPathMatch } from '../../resources/gateway-api/http-route-match.ts';
 import type { Path } from '../violation.ts';
-import { each, never, present, repeated, row, type Rule } from './row.ts';
+import { each, never, present, findRepeated, row, type Rule } from './row.ts';
 
 type Located<Item> = (readonly [Path, Item])[];
 
@@ -11,7 +11,7 @@ type Located<Item> = (readonly [Path, Item])[];
 export const httpRouteRules: readonly Rule<HTTPRoute>[] = [
   row(
     '',
-    (route) => repeated(rulesOf(route), (rule) => rule.name),
+    (route) => findRepeated(rulesOf(route), (rule) => rule.name),
     never,
     (rule) => `rule name ${rule.name ?? ''} is used twice`,
   ),
@@ -78,7 +78,7 @@ function filterListsOf(route: HTTPRoute): Located<HTTPRouteFilter>[] {
 }
 
 function repeatedFilters(route: HTTPRoute): Located<HTTPRouteFilter> {
-  return filterListsOf(route).flatMap((filters) => repeated(filters, typeThatStandsOnce));
+  return filterListsOf(route).flatMap((filters) => findRepeated(filters, typeThatStandsOnce));
 }
 
 function typeThatStandsOnce(filter: HTTPRouteFilter): string | undefined {

@@ -1,19 +1,19 @@
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import type { NamedLLMProvider } from '../../resources/proxy-backend/variants/ai.ts';
 import type { Path } from '../violation.ts';
-import { each, never, repeated, row, type Rule } from './row.ts';
+import { each, never, findRepeated, row, type Rule } from './row.ts';
 
 export const proxyBackendRules: readonly Rule<ProxyBackend>[] = [
   // ADMIT-159 says the same within one group.
   row(
     'ADMIT-015',
-    (backend) => repeated(providersOf(backend), (provider) => provider.name),
+    (backend) => findRepeated(providersOf(backend), (provider) => provider.name),
     never,
     (provider) => `provider name ${provider.name} is used twice`,
   ),
   row(
     'ADMIT-153',
-    (backend) => repeated(each(['spec', 'mcp', 'targets'], backend.spec.mcp?.targets), (target) => target.name),
+    (backend) => findRepeated(each(['spec', 'mcp', 'targets'], backend.spec.mcp?.targets), (target) => target.name),
     never,
     (target) => `target name ${target.name} is used twice`,
   ),

@@ -35,7 +35,7 @@ export function present<Item>(path: Path, item: Item | undefined): (readonly [Pa
 }
 
 /** The items whose `key` an earlier item has already. */
-export function repeated<Item>(
+export function findRepeated<Item>(
   items: Iterable<readonly [Path, Item]>,
   key: (item: Item) => string | undefined,
 ): (readonly [Path, Item])[] {

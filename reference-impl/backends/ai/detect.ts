@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Body } from '../../base/body.ts';
 import type { HeaderMap } from '../../base/headers.ts';
-import { readBody, recorded } from '../../base/read-body.ts';
+import { readBody, recordBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
@@ -66,7 +66,7 @@ function observed(answer: Answer, call: LlmCall, exchange: Targeted): Answer {
   if (events !== undefined && pieces !== undefined)
     return { ...answer, body: watchedEvents(body, events, pieces, call) };
   const limit = bodyLimit(exchange, 'response');
-  const kept = recorded(body, limit, (bytes) => {
+  const kept = recordBody(body, limit, (bytes) => {
     const readable = decoded(bytes, encoding, limit);
     if (readable.ok) count(textOf(readable.bytes), call);
     call.finish();

@@ -37,7 +37,7 @@ export function parseRange(text: string): Range | undefined {
 
 /** RFC 5952: lower case, no leading zeros, the longest run of zero groups as `::`. */
 export function addressText({ bits, value }: Address): string {
-  return bits === 32 ? parts(value, 4, 8).join('.') : shortened(parts(value, 8, 16));
+  return bits === 32 ? parts(value, 4, 8).join('.') : shortestForm(parts(value, 8, 16));
 }
 
 export function containsAddress({ address, prefix }: Range, candidate: Address): boolean {
@@ -95,7 +95,7 @@ function parts(value: bigint, count: number, bits: number): bigint[] {
   return Array.from({ length: count }, (_, index) => BigInt.asUintN(bits, value >> BigInt((count - 1 - index) * bits)));
 }
 
-function shortened(groups: readonly bigint[]): string {
+function shortestForm(groups: readonly bigint[]): string {
   let best = { start: 0, length: 1 };
   for (let start = 0; start < groups.length; start += 1) {
     let length = 0;

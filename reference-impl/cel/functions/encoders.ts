@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { CelScalar, celFunc, celList, celMap, isCelList, mapType } from '@bufbuild/cel';
 import type { CelFunc, CelMap, CelValue } from '@bufbuild/cel';
-import { grown } from '../frame.ts';
+import { payForSize } from '../frame.ts';
 import { keyText } from '../values.ts';
 
 const { BYTES, DOUBLE, DYN, STRING } = CelScalar;
@@ -27,8 +27,8 @@ export const ENCODER_FUNCTIONS: readonly CelFunc[] = [
 /** The function for bytes, and for a string as its UTF-8 bytes. */
 function ofBytes(names: readonly string[], encode: (bytes: Uint8Array) => string): CelFunc[] {
   return names.flatMap((name) => [
-    celFunc(name, [BYTES], STRING, (bytes) => grown(encode(bytes))),
-    celFunc(name, [STRING], STRING, (text) => grown(encode(Buffer.from(text)))),
+    celFunc(name, [BYTES], STRING, (bytes) => payForSize(encode(bytes))),
+    celFunc(name, [STRING], STRING, (text) => payForSize(encode(Buffer.from(text)))),
   ]);
 }
 

@@ -1,15 +1,15 @@
 import { CelScalar, celFunc, celList, celMethod, listType } from '@bufbuild/cel';
 import type { CelFunc, CelList } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
-import { grown, spend, valueOf } from '../frame.ts';
+import { payForSize, spend, valueOf } from '../frame.ts';
 
 const { BYTES, DYN, INT, STRING } = CelScalar;
 const LIST = listType(DYN);
 
 /** What makes long values of short ones; each pays before or as it makes them. */
 export const GROWING_FUNCTIONS: readonly CelFunc[] = [
-  celFunc('_+_', [STRING, STRING], STRING, (left, right) => grown(left + right)),
-  celFunc('_+_', [BYTES, BYTES], BYTES, (left, right) => grown(Buffer.concat([left, right]))),
+  celFunc('_+_', [STRING, STRING], STRING, (left, right) => payForSize(left + right)),
+  celFunc('_+_', [BYTES, BYTES], BYTES, (left, right) => payForSize(Buffer.concat([left, right]))),
   // Flat: the engine's own chain of lists gets slower to read with every concatenation.
   celFunc('_+_', [LIST, LIST], LIST, (left, right) => {
     spend((left.size + right.size) >> 4);
@@ -41,5 +41,5 @@ function join(list: CelList, separator: string): string {
   spend((list.size * separator.length) >> 8);
   const joined = valueOf(engineJoin?.call(0, list, [separator]) ?? null);
   if (typeof joined !== 'string') throw new Error('join needs a list of strings');
-  return grown(joined);
+  return payForSize(joined);
 }

@@ -1,6 +1,6 @@
 import { CelScalar, celFunc, celMap, celMethod, mapType } from '@bufbuild/cel';
 import type { CelFunc, CelInput } from '@bufbuild/cel';
-import { grown } from '../frame.ts';
+import { payForSize } from '../frame.ts';
 import { jsonText } from '../results.ts';
 import { fromCel, toCel } from '../values.ts';
 
@@ -13,8 +13,8 @@ export const JSON_FUNCTIONS: readonly CelFunc[] = [
   celFunc('json', [BYTES], DYN, (bytes) => parse(utf8(bytes))),
   celFunc('jsonField', [STRING, STRING], DYN, (text, key) => field(text, key)),
   celFunc('jsonField', [BYTES, STRING], DYN, (bytes, key) => field(utf8(bytes), key)),
-  celFunc('toJson', [DYN], STRING, (value) => grown(jsonText(fromCel(value)))),
-  celFunc('to_json', [DYN], STRING, (value) => grown(jsonText(fromCel(value)))),
+  celFunc('toJson', [DYN], STRING, (value) => payForSize(jsonText(fromCel(value)))),
+  celFunc('to_json', [DYN], STRING, (value) => payForSize(jsonText(fromCel(value)))),
   // No signature is checked: the claims are what the sender says.
   celFunc('unvalidatedJwtPayload', [STRING], DYN, (token) =>
     parse(utf8(Buffer.from(token.split('.')[1] ?? '', 'base64url'))),

@@ -9,13 +9,13 @@ const LIST = listType(DYN);
 /** Views of headers (`request.headers.join()["x"]`) and of the query of a URI. docs/decisions/cel-functions.md */
 export const MESSAGE_FUNCTIONS: readonly CelFunc[] = [
   celMethod('join', MAP, [], MAP, function () {
-    return lowerCased(mapped(this, (values) => values.join(',')));
+    return lowerCased(mapValues(this, (values) => values.join(',')));
   }),
   celMethod('raw', MAP, [], MAP, function () {
-    return lowerCased(mapped(this, (values) => celList(values)));
+    return lowerCased(mapValues(this, (values) => celList(values)));
   }),
   celMethod('split', MAP, [], MAP, function () {
-    return lowerCased(mapped(this, (values) => celList(values.flatMap(listMembers))));
+    return lowerCased(mapValues(this, (values) => celList(values.flatMap(listMembers))));
   }),
   celMethod('cookie', MAP, [STRING], STRING, function (name) {
     return cookie(this, name);
@@ -37,7 +37,7 @@ function listMembers(value: string): string[] {
   return value.split(',').map((part) => part.trim());
 }
 
-function mapped(headers: CelMap, change: (values: readonly string[]) => CelValue): ReadonlyMap<string, CelValue> {
+function mapValues(headers: CelMap, change: (values: readonly string[]) => CelValue): ReadonlyMap<string, CelValue> {
   return new Map(Array.from(headers, ([name, value]) => [keyText(name).toLowerCase(), change(texts(value))]));
 }
 

@@ -1,7 +1,7 @@
 import { CelScalar, celFunc, celMethod } from '@bufbuild/cel';
 import type { CelFunc } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
-import { grown, spend } from '../frame.ts';
+import { payForSize, spend } from '../frame.ts';
 import { matches, pattern } from '../pattern.ts';
 
 const { BOOL, STRING } = CelScalar;
@@ -21,7 +21,7 @@ export const TEXT_FUNCTIONS: readonly CelFunc[] = [
   // The FIRST match only; `$1` names a group.
   celMethod('regexReplace', STRING, [STRING, STRING], STRING, function (expression, replacement) {
     spend((this.length * expression.length) >> 8);
-    return grown(pattern(expression).matcher(this).replaceFirst(replacement, true));
+    return payForSize(pattern(expression).matcher(this).replaceFirst(replacement, true));
   }),
   celFunc('matches', [STRING, STRING], BOOL, matches),
 ];

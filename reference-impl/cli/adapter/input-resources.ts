@@ -5,10 +5,10 @@ import { OperationError } from './operation-error.ts';
 
 /** The resources of an operation's input. Throws OperationError for one that is refused, or given twice. */
 export function admittedResources(values: readonly unknown[]): readonly Resource[] {
-  return distinct(values.map(admitted));
+  return distinct(values.map(admitInput));
 }
 
-function admitted(value: unknown, index: number): Resource {
+function admitInput(value: unknown, index: number): Resource {
   const admission = admit(value);
   if (admission.ok) return admission.resource;
   const problems = admission.violations.map(({ path, message }) => `${pathText(path)}: ${message}`);

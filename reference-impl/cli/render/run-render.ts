@@ -30,16 +30,16 @@ export interface Streams {
 /** Prints the manifests. Exit code 1 when the resources do not make a workload, 2 when they cannot be read or are wrong. */
 export async function runRender(flags: RenderFlags, { stdin, stdout, stderr }: Streams): Promise<number> {
   const loaded = load(await textsOf(flags.file, stdin));
-  if ('wrong' in loaded) return told(loaded.wrong, stderr, 2);
+  if ('wrong' in loaded) return endWith(loaded.wrong, stderr, 2);
   const provisioning = provisioningOf(loaded.resources, flags.gateway);
-  if (!provisioning.ok) return told(provisioning.problems.map(asProblem), stderr, 1);
+  if (!provisioning.ok) return endWith(provisioning.problems.map(asProblem), stderr, 1);
   const rendered = render({
     ...provisioning.found,
     version: version(),
     nulls: flags.serverSide === true ? 'remove' : 'ignore',
     randomBytes,
   });
-  if (!rendered.ok) return told(rendered.problems.map(asProblem), stderr, 1);
+  if (!rendered.ok) return endWith(rendered.problems.map(asProblem), stderr, 1);
   const shown = flags.showSecrets === true ? rendered.manifests : hideSecrets(rendered.manifests);
   stdout.write(
     flags.output === 'json'
@@ -47,12 +47,12 @@ export async function runRender(flags: RenderFlags, { stdin, stdout, stderr }: S
       : shown.map((one) => stringify(one, { aliasDuplicateObjects: false })).join('---\n'),
   );
   const hidden = shown !== rendered.manifests && shown.some(({ kind }) => kind === 'Secret');
-  return told([...rendered.notes, ...(hidden ? [HIDDEN] : [])].map(asProblem), stderr, 0);
+  return endWith([...rendered.notes, ...(hidden ? [HIDDEN] : [])].map(asProblem), stderr, 0);
 }
 
 const HIDDEN = 'the values of Secrets are left out; --show-secrets prints them';
 
-function told(lines: readonly string[], stderr: Writable, code: number): number {
+function endWith(lines: readonly string[], stderr: Writable, code: number): number {
   for (const line of lines) stderr.write(`${line}\n`);
   return code;
 }

@@ -24,7 +24,7 @@ export function startConfiguration(folder: string | undefined, store: Store, clo
     };
     return openDirectory({ directory: folder, store, clock, onProblems, checkExpression });
   }
-  store.replace(new Map([['standalone', STANDALONE_SETUP.map(admitted)]]));
+  store.replace(new Map([['standalone', STANDALONE_SETUP.map(admitOwn)]]));
   return { close: () => {} };
 }
 
@@ -42,7 +42,7 @@ export function checkExpression(text: string): string | undefined {
   return compiled.ok ? undefined : compiled.error.message;
 }
 
-function admitted(value: object): Parameters<Store['apply']>[1] {
+function admitOwn(value: object): Parameters<Store['apply']>[1] {
   const admission = admit(value);
   invariant(admission.ok, 'the standalone setup is admitted');
   return admission.resource;

@@ -129,13 +129,13 @@ async function follow(
     stream.close();
   }
   // The end of the trace may overtake the end of the response.
-  if (injected !== undefined) await settled(injected, clock);
+  if (injected !== undefined) await waitWithGrace(injected, clock);
   if (failure !== undefined) throw failure;
   return end;
 }
 
 /** Waits for the promise, but not for ever. */
-async function settled(promise: Promise<void>, clock: Clock): Promise<void> {
+async function waitWithGrace(promise: Promise<void>, clock: Clock): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(GRACE_MS, resolve);
   await Promise.race([promise, tooLong]);

@@ -32,7 +32,7 @@ function open(port: number): Promise<Socket> {
     });
     // Stays: a connection that breaks while nobody uses it must not end the program.
     socket.on('error', (error) => {
-      reject(failed(error));
+      reject(requestFailure(error));
     });
   });
 }
@@ -40,7 +40,7 @@ function open(port: number): Promise<Socket> {
 function send(socket: Socket, injected: InjectedRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
-      reject(failed(error));
+      reject(requestFailure(error));
     };
     try {
       const outgoing = request({
@@ -76,7 +76,7 @@ function secure(socket: Socket, { hostname, insecure }: InjectedRequest): Socket
   return connectTls({ socket, servername: hostname, rejectUnauthorized: !insecure, ALPNProtocols: ['http/1.1'] });
 }
 
-function failed(error: unknown): TraceFailure {
+function requestFailure(error: unknown): TraceFailure {
   return error instanceof TraceFailure
     ? error
     : new TraceFailure(`failed to execute traced request: ${reasonOf(error)}`);

@@ -30,16 +30,16 @@ function compute(model: TraceModel): readonly DetailLine[] {
   const { rows, selected, mode, format } = model;
   const row = rows[selected];
   if (row === undefined) return [];
-  if (mode === 'event') return plain(formatted(row.event, format));
+  if (mode === 'event') return plain(formatLines(row.event, format));
 
   const snapshots = rows.slice(0, selected + 1).filter(({ state }) => state !== undefined);
   const current = snapshots.at(-1);
   if (current === undefined) return plain(['no snapshot up to here']);
-  if (mode === 'snapshot') return plain(formatted(current.state, format));
+  if (mode === 'snapshot') return plain(formatLines(current.state, format));
 
   const previous = snapshots.at(-2);
   if (previous === undefined) return plain(['this is the first snapshot: there is nothing to compare it with']);
-  const lines = diffLines(formatted(previous.state, format), formatted(current.state, format));
+  const lines = diffLines(formatLines(previous.state, format), formatLines(current.state, format));
   return lines.some(({ change }) => change !== undefined) ? lines : plain(['no difference from the snapshot before']);
 }
 
@@ -47,7 +47,7 @@ function plain(lines: readonly string[]): readonly DetailLine[] {
   return lines.map((text) => ({ text }));
 }
 
-function formatted(value: unknown, format: 'YAML' | 'JSON'): readonly string[] {
+function formatLines(value: unknown, format: 'YAML' | 'JSON'): readonly string[] {
   const text = format === 'JSON' ? JSON.stringify(value, undefined, 2) : stringify(value, { lineWidth: 0 });
   return text.trimEnd().split('\n');
 }

@@ -28,7 +28,7 @@ function commonLength(left: readonly string[], right: readonly string[]): number
 
 function diffMiddle(before: readonly string[], after: readonly string[]): DiffLine[] {
   if (before.length * after.length > MOST_COMPARISONS) {
-    return [...before.map((text) => changed(text, 'removed')), ...after.map((text) => changed(text, 'added'))];
+    return [...before.map((text) => changedLine(text, 'removed')), ...after.map((text) => changedLine(text, 'added'))];
   }
   const common = commonSubsequences(before, after);
   const lengthAt = (old: number, now: number): number => common[old]?.[now] ?? 0;
@@ -43,10 +43,10 @@ function diffMiddle(before: readonly string[], after: readonly string[]): DiffLi
       old += 1;
       now += 1;
     } else if (removed !== undefined && (added === undefined || lengthAt(old + 1, now) >= lengthAt(old, now + 1))) {
-      lines.push(changed(removed, 'removed'));
+      lines.push(changedLine(removed, 'removed'));
       old += 1;
     } else {
-      lines.push(changed(added ?? '', 'added'));
+      lines.push(changedLine(added ?? '', 'added'));
       now += 1;
     }
   }
@@ -68,7 +68,7 @@ function commonSubsequences(before: readonly string[], after: readonly string[])
   return table;
 }
 
-function changed(text: string, change: 'added' | 'removed'): DiffLine {
+function changedLine(text: string, change: 'added' | 'removed'): DiffLine {
   return { text, change };
 }
 

@@ -14,7 +14,7 @@ export function reduce(model: TraceModel, action: Action): TraceModel {
 /** CLI-023..026. */
 function onKey(model: TraceModel, key: Key, page: number): TraceModel {
   const move = MOVES[key];
-  return move === undefined ? (COMMANDS[key]?.(model) ?? model) : moved(model, move(page));
+  return move === undefined ? (COMMANDS[key]?.(model) ?? model) : moveSelection(model, move(page));
 }
 
 /** How many lines a key moves; `page` is the height of a page. */
@@ -30,17 +30,17 @@ const MOVES: Partial<Record<Key, (page: number) => number>> = {
 const COMMANDS: Partial<Record<Key, (model: TraceModel) => TraceModel>> = {
   tab: (model) => ({ ...model, pane: neighbour(model.pane, 1) }),
   backtab: (model) => ({ ...model, pane: neighbour(model.pane, -1) }),
-  left: (model) => shifted(model, -COLUMN_STEP),
-  right: (model) => shifted(model, COLUMN_STEP),
-  e: (model) => detailed(model, { mode: 'event' }),
-  s: (model) => detailed(model, { mode: 'snapshot' }),
-  d: (model) => detailed(model, { mode: 'diff' }),
-  f: (model) => detailed(model, { format: model.format === 'YAML' ? 'JSON' : 'YAML' }),
+  left: (model) => shiftSideways(model, -COLUMN_STEP),
+  right: (model) => shiftSideways(model, COLUMN_STEP),
+  e: (model) => withDetail(model, { mode: 'event' }),
+  s: (model) => withDetail(model, { mode: 'snapshot' }),
+  d: (model) => withDetail(model, { mode: 'diff' }),
+  f: (model) => withDetail(model, { format: model.format === 'YAML' ? 'JSON' : 'YAML' }),
   quit: (model) => ({ ...model, quit: true }),
 };
 
 /** CLI-024: moves the selection of the list, or scrolls the text of the pane. */
-function moved(model: TraceModel, lines: number): TraceModel {
+function moveSelection(model: TraceModel, lines: number): TraceModel {
   const { pane, scroll } = model;
   if (pane === 'events') {
     const selected = clamp(model.selected + lines, model.rows.length - 1);
@@ -51,13 +51,13 @@ function moved(model: TraceModel, lines: number): TraceModel {
 }
 
 /** Moves the raw event sideways, however long its lines are. */
-function shifted(model: TraceModel, columns: number): TraceModel {
+function shiftSideways(model: TraceModel, columns: number): TraceModel {
   if (model.pane !== 'raw') return model;
   return { ...model, scroll: { ...model.scroll, column: Math.max(0, model.scroll.column + columns) } };
 }
 
 /** Another detail begins at its first line. */
-function detailed(model: TraceModel, change: Partial<Pick<TraceModel, 'mode' | 'format'>>): TraceModel {
+function withDetail(model: TraceModel, change: Partial<Pick<TraceModel, 'mode' | 'format'>>): TraceModel {
   return { ...model, ...change, scroll: { ...model.scroll, raw: 0, column: 0 } };
 }
 

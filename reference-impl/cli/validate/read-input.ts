@@ -39,7 +39,7 @@ function filesOf(path: string): readonly string[] | string {
 
 function inputOf(file: string): Input {
   try {
-    return decoded(file, readAtMost(file, MAX_INPUT + 1));
+    return decodeInput(file, readAtMost(file, MAX_INPUT + 1));
   } catch (error) {
     return { file, unreadable: messageOf(error) };
   }
@@ -68,10 +68,10 @@ async function inputFrom(stream: Readable): Promise<Input> {
     length += bytes.length;
     if (length > MAX_INPUT) break;
   }
-  return decoded('-', Buffer.concat(chunks));
+  return decodeInput('-', Buffer.concat(chunks));
 }
 
-function decoded(file: string, bytes: Uint8Array): Input {
+function decodeInput(file: string, bytes: Uint8Array): Input {
   if (bytes.length > MAX_INPUT) return { file, unreadable: `the input is longer than ${MAX_INPUT} bytes` };
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };

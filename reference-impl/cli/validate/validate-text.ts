@@ -122,16 +122,16 @@ function identityOf(value: unknown): Pick<Verdict, 'kind' | 'name' | 'namespace'
   if (!isFields(value)) return {};
   const metadata = isFields(value['metadata']) ? value['metadata'] : {};
   return {
-    ...named('kind', value['kind']),
-    ...named('name', metadata['name']),
-    ...named('namespace', metadata['namespace']),
+    ...textMember('kind', value['kind']),
+    ...textMember('name', metadata['name']),
+    ...textMember('namespace', metadata['namespace']),
   };
 }
 
-function named(member: 'kind' | 'name' | 'namespace', text: unknown): Pick<Verdict, typeof member> {
-  return typeof text === 'string' ? { [member]: shortened(text) } : {};
+function textMember(member: 'kind' | 'name' | 'namespace', text: unknown): Pick<Verdict, typeof member> {
+  return typeof text === 'string' ? { [member]: shorten(text) } : {};
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

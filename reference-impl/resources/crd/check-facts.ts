@@ -15,7 +15,7 @@ export function checkFacts(schema: z.core.$ZodType): Readonly<Record<string, unk
   if (format !== undefined) facts['format'] = format;
   if (patterns.length === 1) facts['pattern'] = patterns[0];
   if (patterns.length > 1) facts['allOf'] = patterns.map((pattern) => ({ pattern }));
-  return renamed(schema, facts);
+  return listFacts(schema, facts);
 }
 
 /** The rules of a schema that are written in CEL too. */
@@ -40,7 +40,7 @@ function formatOf({ _zod: { def } }: z.core.$ZodType): string {
 }
 
 /** Lengths of lists have keywords of their own. */
-function renamed({ _zod: { def } }: z.core.$ZodType, facts: Record<string, unknown>): Record<string, unknown> {
+function listFacts({ _zod: { def } }: z.core.$ZodType, facts: Record<string, unknown>): Record<string, unknown> {
   if (def.type !== 'array') return facts;
   const { minLength, maxLength, ...others } = facts;
   return {

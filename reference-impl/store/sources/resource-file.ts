@@ -60,10 +60,14 @@ export function readResourceFile(
     const content = before.get(document.text) ?? readContent(document.text, checkExpression);
     documents.set(document.text, content);
     problems.push(
-      ...content.problems.map((problem) => ({ ...problem, file, position: moved(problem.position, document.line) })),
+      ...content.problems.map((problem) => ({
+        ...problem,
+        file,
+        position: positionInFile(problem.position, document.line),
+      })),
     );
     for (const { key, resource, position } of content.resources) {
-      const at = moved(position, document.line);
+      const at = positionInFile(position, document.line);
       const first = found.get(key);
       if (first === undefined) found.set(key, { key, resource, position: at });
       else problems.push(error(file, at, `${key} is already at line ${first.position.line} of this file`));
@@ -133,6 +137,6 @@ function firstLine(text: string): Position {
   return { line: Math.max(index, 0) + 1, column: 1 };
 }
 
-function moved(position: Position, startLine: number): Position {
+function positionInFile(position: Position, startLine: number): Position {
   return { line: position.line + startLine - 1, column: position.column };
 }

@@ -48,7 +48,7 @@ export function readAgain(
       stamp,
       readAt: now,
       bytes: new Uint8Array(),
-      content: refused(path, bytes),
+      content: refusedFile(path, bytes),
       good: before?.good ?? [],
     };
   }
@@ -78,7 +78,7 @@ function contentOf(
   checkExpression: ExpressionCheck | undefined,
 ): Pick<WatchedFile, 'content' | 'good'> {
   const text = textOf(bytes);
-  if (text === undefined) return { content: refused(path, 'the file is not UTF-8'), good: before?.good ?? [] };
+  if (text === undefined) return { content: refusedFile(path, 'the file is not UTF-8'), good: before?.good ?? [] };
   const content = readResourceFile(path, text, before?.content.documents, checkExpression);
   return {
     content,
@@ -95,6 +95,6 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-function refused(path: string, message: string): ResourceFile {
+function refusedFile(path: string, message: string): ResourceFile {
   return { resources: [], problems: [error(path, { line: 1, column: 1 }, message)], documents: new Map() };
 }

@@ -90,7 +90,7 @@ function valueOf(node: ParsedNode | null, reader: Reader, depth: number): unknow
   if (depth > MAX_DEPTH) return problem(reader, node, `nested deeper than ${MAX_DEPTH} levels`);
   const before = reader.values;
   reader.values += 1;
-  if (isAlias(node)) return aliased(node.source, node, reader);
+  if (isAlias(node)) return readAlias(node.source, node, reader);
   const value = collectionOrScalar(node, reader, depth);
   if (node.anchor !== undefined) reader.anchors.set(node.anchor, { value, values: reader.values - before });
   return value;
@@ -109,7 +109,7 @@ function collectionOrScalar(node: ParsedNode, reader: Reader, depth: number): un
   return Object.fromEntries(entries);
 }
 
-function aliased(anchor: string, node: ParsedNode, reader: Reader): unknown {
+function readAlias(anchor: string, node: ParsedNode, reader: Reader): unknown {
   const target = reader.anchors.get(anchor);
   if (target === undefined) return problem(reader, node, `the alias *${anchor} has no anchor before it`);
   reader.values += target.values;

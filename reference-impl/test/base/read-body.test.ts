@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, nat, uint8Array } from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Body } from '../../base/body.ts';
-import { readBody, recorded } from '../../base/read-body.ts';
+import { readBody, recordBody } from '../../base/read-body.ts';
 
 function pieces(chunks: readonly Uint8Array[]): Body {
   const left = chunks.filter((chunk) => chunk.byteLength > 0);
@@ -28,7 +28,7 @@ it('keeps a prefix aside and passes every byte on', async () => {
       const all = Buffer.concat(chunks);
       const kept: Uint8Array[] = [];
       const passed = await readBody(
-        recorded(pieces(chunks), limit, (prefix) => kept.push(prefix)),
+        recordBody(pieces(chunks), limit, (prefix) => kept.push(prefix)),
         1000,
       );
       expect(Buffer.from(passed.bytes)).toEqual(all);

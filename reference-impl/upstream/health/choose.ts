@@ -14,13 +14,13 @@ export function choose(
 ): Candidate | undefined {
   for (const group of groups) {
     const open = group.filter(({ health }) => !isEvicted(health, now));
-    if (open.length > 0) return betterOfTwo(untried(open, tried), random);
+    if (open.length > 0) return betterOfTwo(preferUntried(open, tried), random);
   }
   const evicted = groups.find((group) => group.length > 0);
-  return evicted && betterOfTwo(untried(evicted, tried), random);
+  return evicted && betterOfTwo(preferUntried(evicted, tried), random);
 }
 
-function untried(candidates: readonly Candidate[], tried: ReadonlySet<EndpointHealth>): readonly Candidate[] {
+function preferUntried(candidates: readonly Candidate[], tried: ReadonlySet<EndpointHealth>): readonly Candidate[] {
   if (tried.size === 0) return candidates;
   const fresh = candidates.filter(({ health }) => !tried.has(health));
   return fresh.length > 0 ? fresh : candidates;

@@ -31,8 +31,8 @@ export function unknownHealth(): EndpointHealth {
 
 /** HEALTH-011: one healthy answer, and what was counted against the endpoint is forgotten. `latency` in seconds. */
 export function countHealthy(state: EndpointHealth, latency: number): void {
-  state.health = averaged(state.health, 1);
-  state.latency = state.latency === 0 ? latency : averaged(state.latency, latency);
+  state.health = movingAverage(state.health, 1);
+  state.latency = state.latency === 0 ? latency : movingAverage(state.latency, latency);
   state.failures = 0;
   state.evictions = 0;
 }
@@ -40,7 +40,7 @@ export function countHealthy(state: EndpointHealth, latency: number): void {
 /** HEALTH-002, HEALTH-003; HEALTH-004: without terms an endpoint is not evicted. */
 export function countUnhealthy(state: EndpointHealth, terms: EvictionTerms | undefined, now: number): void {
   const before = state.health;
-  state.health = averaged(state.health, 0);
+  state.health = movingAverage(state.health, 0);
   state.failures += 1;
   if (terms === undefined || isEvicted(state, now) || !evicts(terms, before, state.failures)) return;
   state.evictions += 1;
@@ -78,6 +78,6 @@ function evicts({ consecutiveFailures, healthThreshold }: EvictionTerms, health:
 const ALPHA = 0.3;
 
 /** HEALTH-019: the newest sample counts for three tenths. */
-function averaged(average: number, sample: number): number {
+function movingAverage(average: number, sample: number): number {
   return ALPHA * sample + (1 - ALPHA) * average;
 }

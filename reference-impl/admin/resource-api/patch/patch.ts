@@ -29,7 +29,7 @@ const PATCHES: Readonly<Record<string, Patch>> = {
     return { ok: true, value: patched.value };
   },
   'application/strategic-merge-patch+json': (kind, live, text) => {
-    if (!isBuiltIn(kind)) return { ok: false, answer: unsupported(kind) };
+    if (!isBuiltIn(kind)) return { ok: false, answer: unsupportedPatch(kind) };
     const patch = parseFields(text);
     if (!patch.ok) return patch;
     const merged = strategicMergePatch(kind.name, live, patch.value);
@@ -47,7 +47,7 @@ export const patchObject: Handler<ObjectPath> = async (call, path) => {
   const { mediaType, text } = read.body;
   if (APPLY_TYPES.includes(mediaType)) return applyObject(call, path, text);
   const patch = Object.hasOwn(PATCHES, mediaType) ? PATCHES[mediaType] : undefined;
-  if (patch === undefined) return unsupported(path.kind);
+  if (patch === undefined) return unsupportedPatch(path.kind);
   const options = writeOptions(call);
   if ('refused' in options) return options.refused;
 
@@ -59,7 +59,7 @@ export const patchObject: Handler<ObjectPath> = async (call, path) => {
   return unfit(patched.value) ?? update(call, path, patched.value, live, options);
 };
 
-function unsupported(kind: ServedKind): JsonAnswer {
+function unsupportedPatch(kind: ServedKind): JsonAnswer {
   const types = [...Object.keys(PATCHES), ...APPLY_TYPES];
   return unknownFormat(types.filter((type) => isBuiltIn(kind) || !type.includes('strategic')));
 }
