@@ -121,3 +121,8 @@ function viewOf(raw: readonly string[], names: readonly string[]): HeaderView {
   }
   return view;
 }
+
+/** True when the text can stand as a field value; anything else could split the message. */
+export function isFieldValue(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\uffff]*$/.test(text);
+}

@@ -4,6 +4,8 @@ import type { HeaderMap } from '../base/headers.ts';
 import type { Request } from '../exchange/exchange.ts';
 import { splitTarget } from '../exchange/request-state.ts';
 import type { AuthorizationExtractionLocation } from '../resources/proxy-policy/fields/location.ts';
+import { cookiePairs, splitCookie } from './cookie-pairs.ts';
+import { queryParameter } from './query-parameter.ts';
 
 /** Where a policy looks for the credential of a client, ready to look. */
 export interface CredentialLocation {
@@ -22,9 +24,9 @@ export interface ShownCredential {
 
 /** Compiles a location of client authentication (JWT-017, JWT-018, APIKEY-017, BASIC-016). Never throws. */
 export function credentialLocation(location: AuthorizationExtractionLocation): CredentialLocation {
-  const { header, queryParameter, cookie, expression } = location;
+  const { header, queryParameter: parameter, cookie, expression } = location;
   if (header !== undefined) return inHeader(header.name, header.prefix ?? '');
-  if (queryParameter !== undefined) return inQuery(queryParameter.name);
+  if (parameter !== undefined) return inQuery(parameter.name);
   if (cookie !== undefined) return inCookie(cookie.name);
   return fromExpression(expression ?? 'null');
 }
@@ -45,7 +47,7 @@ function inHeader(name: string, prefix: string): CredentialLocation {
 
 /** The first parameter of the name; all of the name are removed, the rest of the query stays byte for byte. */
 function inQuery(name: string): CredentialLocation {
-  const isOther = (piece: string): boolean => parameter(piece)?.[0] !== name;
+  const isOther = (piece: string): boolean => queryParameter(piece)?.[0] !== name;
   const remove = (request: Request): Request => {
     const { path, query } = splitTarget(request.target);
     const rest = query.split('&').filter(isOther);
@@ -55,7 +57,7 @@ function inQuery(name: string): CredentialLocation {
     readsBody: false,
     extract: ({ target }) => {
       for (const piece of splitTarget(target).query.split('&')) {
-        const found = parameter(piece);
+        const found = queryParameter(piece);
         if (found?.[0] === name) return showCredential(found[1], remove);
       }
       return undefined;
@@ -65,13 +67,13 @@ function inQuery(name: string): CredentialLocation {
 
 /** The first cookie of the name; all of the name are removed, and a field `Cookie` in which nothing is left. */
 function inCookie(name: string): CredentialLocation {
-  const isOther = (pair: string): boolean => cookiePair(pair)[0] !== name;
+  const isOther = (pair: string): boolean => splitCookie(pair)[0] !== name;
   const remove = (request: Request): Request => ({ ...request, headers: withoutCookies(request.headers, isOther) });
   return {
     readsBody: false,
     extract: ({ headers }) => {
-      for (const pair of headers.getAll('cookie').flatMap((value) => value.split(';'))) {
-        const [key, value] = cookiePair(pair);
+      for (const pair of cookiePairs(headers)) {
+        const [key, value] = splitCookie(pair);
         if (key === name) return showCredential(value, remove);
       }
       return undefined;
@@ -101,21 +103,8 @@ function keepRequest(request: Request): Request {
   return request;
 }
 
-/** Name and value of one parameter, decoded as a form encodes them. The `&` keeps a leading `?` from being dropped. */
-function parameter(piece: string): readonly [name: string, value: string] | undefined {
-  const [first] = new URLSearchParams(`&${piece}`);
-  return first;
-}
-
-function cookiePair(pair: string): readonly [name: string, value: string] {
-  const equals = pair.indexOf('=');
-  if (equals < 0) return [pair.trim(), ''];
-  return [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
-}
-
 function withoutCookies(headers: HeaderMap, keep: (pair: string) => boolean): HeaderMap {
-  const kept = headers.getAll('cookie').flatMap((value) => value.split(';').filter(keep));
-  const rest = kept.map((pair) => pair.trim()).filter((pair) => pair !== '');
+  const rest = cookiePairs(headers).filter(keep);
   return rest.length === 0 ? headers.remove('cookie') : headers.set('cookie', rest.join('; '));
 }
 

@@ -1,4 +1,4 @@
-import type { HeaderMap } from '../base/headers.ts';
+import { isFieldValue, type HeaderMap } from '../base/headers.ts';
 import type { Answer, Request } from '../exchange/exchange.ts';
 
 /** A message whose fields a policy edits one by one; every edit gives a new message. */
@@ -27,11 +27,6 @@ export const answerEditor: Editor<Answer> = {
     setStatus(answer, name, value) ?? onFields(answer, name, (all) => addField(all, name, value)),
   remove: (answer, name) => (isPseudo(name) ? answer : onFields(answer, name, (all) => all.remove(name))),
 };
-
-/** True when the text can stand as a field value; anything else could split the message. */
-export function isFieldValue(text: string): boolean {
-  return /^[\t\x20-\x7e\x80-\uffff]*$/.test(text);
-}
 
 /** Framing and the connection belong to the proxy: a policy that could set these could smuggle requests. */
 const OWNED_BY_THE_PROXY: ReadonlySet<string> = new Set([

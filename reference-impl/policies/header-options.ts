@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { HeaderMap } from '../base/headers.ts';
+import { type HeaderMap, isFieldValue } from '../base/headers.ts';
 import { HeaderValueOption_HeaderAppendAction as Action, type HeaderValueOption } from '../upstream/wire/http_pb.js';
-import { isFieldValue, type Editor } from './edit-headers.ts';
+import type { Editor } from './edit-headers.ts';
 
 /*
  * How a server of a policy says what becomes of a header field. External authorization and external processing speak

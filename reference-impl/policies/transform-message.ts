@@ -1,3 +1,4 @@
+import { isFieldValue } from '../base/headers.ts';
 import { bytesBody } from '../base/read-body.ts';
 import { compileOrFail } from '../cel/compile.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
@@ -10,7 +11,7 @@ import type {
   Transform,
   Transformation,
 } from '../resources/proxy-policy/fields/transformation.ts';
-import { answerEditor, isFieldValue, requestEditor, type Editor } from './edit-headers.ts';
+import { answerEditor, requestEditor, type Editor } from './edit-headers.ts';
 import {
   prepareAnswer,
   prepareRequest,

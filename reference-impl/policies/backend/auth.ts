@@ -1,16 +1,14 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
-import { ProxyError } from '../../base/proxy-error.ts';
-import type { HeaderMap } from '../../base/headers.ts';
-import type { Request, Sign, Targeted } from '../../exchange/exchange.ts';
+import { cloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
+import { putCredential } from '../../credentials/put-credential.ts';
+import { refuseToSend } from '../../credentials/refuse-to-send.ts';
+import { secretText } from '../../credentials/secret-text.ts';
+import type { Sign, Targeted } from '../../exchange/exchange.ts';
 import { CONTINUE } from '../../exchange/outcome.ts';
-import { splitTarget } from '../../exchange/request-state.ts';
 import type { BackendAuth } from '../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { BEARER, type AuthorizationLocation } from '../../resources/proxy-policy/fields/location.ts';
 import type { LocalSecretKeyRef } from '../../resources/references.ts';
-import { cloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
-import { isFieldValue } from '../edit-headers.ts';
 import type { Policy } from '../policy.ts';
-import { secretText } from '../../credentials/secret-text.ts';
 
 /** How the proxy identifies itself: credentials, each with its place, and a signature over the whole request. */
 export interface CompiledAuth {
@@ -40,7 +38,7 @@ export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
   request: (exchange, { placed, sign }) => {
     const request = placed.reduce((now, { location, credential }) => {
       const text = credential(exchange);
-      return text === undefined ? now : put(now, location, text);
+      return text === undefined ? now : putCredential(now, location, text);
     }, exchange.request);
     if (sign !== undefined) return { kind: 'change', request, handover: { sign } };
     return request === exchange.request ? CONTINUE : { kind: 'change', request };
@@ -56,7 +54,9 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
   // BAUTH-007, BAUTH-008: only what a policy has checked is there to be shown again.
   if (passthrough !== undefined) return ({ handover }) => handover.acceptedToken;
   const other = OTHERS.find((name) => field[name] !== undefined);
-  return other === undefined ? undefined : () => missing(`backend authentication with ${other} is not implemented`);
+  return other === undefined
+    ? undefined
+    : () => refuseToSend(`backend authentication with ${other} is not implemented`);
 }
 
 /** Without its credential a request is not sent, rather than sent without. */
@@ -69,50 +69,8 @@ function fromSecret({ name, key = DEFAULT_KEY }: LocalSecretKeyRef, { namespace 
   return ({ view }) => {
     const secret = view.references.secret(name, namespace);
     const text = secret && secretText(secret, key)?.trim();
-    if (text === undefined) return missing(`Secret ${namespace}/${name} has no key ${key}`);
+    if (text === undefined) return refuseToSend(`Secret ${namespace}/${name} has no key ${key}`);
     // BAUTH-005, BAUTH-006
     return key === DEFAULT_KEY ? text.replace(/^bearer +/i, '') : text;
   };
-}
-
-function missing(detail: string): never {
-  throw new ProxyError('processingFailed', detail);
-}
-
-/** BAUTH-003, BAUTH-033. Replaces what the client had in that place. */
-function put(request: Request, { header, queryParameter, cookie }: AuthorizationLocation, credential: string): Request {
-  if (header !== undefined) return withField(request, header.name, `${header.prefix ?? ''}${credential}`);
-  if (queryParameter !== undefined) return withParameter(request, queryParameter.name, credential);
-  return cookie === undefined ? request : withCookie(request, cookie.name, credential);
-}
-
-function withField(request: Request, name: string, value: string): Request {
-  if (!isFieldValue(value)) return missing(`the credential for ${name} cannot stand in a header`);
-  return { ...request, headers: request.headers.set(name, value) };
-}
-
-function withParameter(request: Request, name: string, value: string): Request {
-  const { path, query } = splitTarget(request.target);
-  const others = query.split('&').filter((piece) => piece !== '' && parameterName(piece) !== name);
-  const own = new URLSearchParams([[name, value]]).toString();
-  return { ...request, target: `${path}?${[...others, own].join('&')}` };
-}
-
-/** The `&` keeps a leading `?` from being dropped. */
-function parameterName(piece: string): string | undefined {
-  const [first] = new URLSearchParams(`&${piece}`);
-  return first?.[0];
-}
-
-function withCookie(request: Request, name: string, value: string): Request {
-  const others = cookies(request.headers).filter((pair) => pair.split('=')[0]?.trim() !== name);
-  return withField(request, 'cookie', [...others, `${name}=${value}`].join('; '));
-}
-
-function cookies(headers: HeaderMap): readonly string[] {
-  return headers
-    .getAll('cookie')
-    .flatMap((value) => value.split(';'))
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== '');
 }

@@ -1,10 +1,10 @@
-import { HeaderMap } from '../../../base/headers.ts';
+import { HeaderMap, isFieldValue } from '../../../base/headers.ts';
 import { readBody } from '../../../base/read-body.ts';
 import type { Program } from '../../../cel/program.ts';
 import { asHeaderText, jsonText } from '../../../cel/results.ts';
 import { bufferLimit } from '../../../exchange/buffer-limit.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
-import { isFieldValue, requestEditor } from '../../edit-headers.ts';
+import { requestEditor } from '../../edit-headers.ts';
 import { prepareAnswer, readsBody, type PreparedAnswer } from '../../expression-input.ts';
 import { bareDenial, type Decision, type Question } from './decision.ts';
 import { evaluateNamed, type NamedProgram } from './named-programs.ts';

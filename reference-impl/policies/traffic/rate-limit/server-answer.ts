@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { HeaderMap } from '../../../base/headers.ts';
+import { HeaderMap, isFieldValue } from '../../../base/headers.ts';
 import { bytesBody } from '../../../base/read-body.ts';
 import type { Answer, Received, ReplyHeader } from '../../../exchange/exchange.ts';
 import { addReplyHeaders, type Outcome } from '../../../exchange/outcome.ts';
 import type { HeaderValue } from '../../../upstream/wire/http_pb.js';
 import { RateLimitResponse_Code as Code, type RateLimitResponse } from '../../../upstream/wire/rls_pb.js';
-import { answerEditor, isFieldValue, requestEditor } from '../../edit-headers.ts';
+import { answerEditor, requestEditor } from '../../edit-headers.ts';
 
 /** What the answer of a rate limit server means for the request: only OK lets it pass. */
 export function outcomeOf({ request, handover }: Received, response: RateLimitResponse): Outcome {
