@@ -1,6 +1,6 @@
 // `npm run cit`: every check and every test, as CI runs them. The last line is `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -14,6 +14,8 @@ interface Stage {
   readonly command: readonly [string, ...string[]];
   /** Counts what the stage tested, from its output or from a file it wrote; one test by default. */
   readonly count?: (output: string) => Count;
+  /** Why the stage cannot run on this machine; said aloud, and neither passed nor failed. */
+  readonly lacking?: () => string | undefined;
 }
 
 const conform = (name: string, ...rest: readonly string[]): Stage => ({
@@ -53,6 +55,18 @@ const STAGES: readonly Stage[] = [
     '--out',
     'reports/latest/shell',
   ),
+  {
+    ...conform(
+      'suite on nginx',
+      'run',
+      '--impl',
+      'examples/nginx/implementation.yaml',
+      '--out',
+      'reports/latest/nginx',
+    ),
+    count: () => countReport('reports/latest/nginx/report.json'),
+    lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
+  },
   { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
 ];
 
@@ -71,6 +85,11 @@ process.exit(total.failed === 0 ? 0 : 1);
 
 async function inTurn(stages: readonly Stage[]): Promise<void> {
   for (const stage of stages) {
+    const lacking = stage.lacking?.();
+    if (lacking !== undefined) {
+      console.log(`\n== ${stage.name}: not run: ${lacking}`);
+      continue;
+    }
     const started = performance.now();
     console.log(`\n== ${stage.name}: ${stage.command.join(' ')}`);
     const { code, output } = await run(stage.command);
@@ -81,6 +100,11 @@ async function inTurn(stages: readonly Stage[]): Promise<void> {
     const seconds = Math.round((performance.now() - started) / 1000);
     console.log(`== ${stage.name}: ${counted.passed} passed, ${failed} failed in ${seconds} s`);
   }
+}
+
+function finds(program: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return folders.some((folder) => existsSync(path.join(folder, program)));
 }
 
 /** A number the commit determines; 1 where there is no repository. */

@@ -1,0 +1,224 @@
+"""What the resources of the suite come to: which hosts listen where, the order of their rules, and the policy of each.
+
+Shared by the adapters of nginx and Envoy; it knows neither. `virtual_hosts(Resources(list))` is the way in. What it does not
+understand it refuses, because a resource that is ignored would be a lie.
+"""
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+INERT = {"Namespace", "ReferenceGrant", "Secret", "ConfigMap", "Service", "EndpointSlice"}
+
+
+class Refused(Exception):
+    """A resource that cannot be put into the words of the proxy. Becomes an entry of `rejected`."""
+
+    def __init__(self, resource, path, message):
+        super().__init__(message)
+        namespace, name = identity(resource)
+        where = "%s %s/%s" % (resource.get("kind"), namespace, name)
+        self.violation = {"resource": where, "namespace": namespace, "path": path, "message": message}
+
+
+@dataclass
+class Endpoint:
+    """Where a request may be sent: an address, or nothing when the reference leads nowhere."""
+
+    weight: int
+    address: tuple = None  # (host, port) or a path of a Unix domain socket
+    by_name: bool = False  # a backend known by name is called by its name unless a policy says otherwise
+    policy: dict = field(default_factory=dict)  # effective backend section: name of a field to (resource, value)
+
+
+@dataclass
+class Rule:
+    """One match of one rule. `policy` is the effective traffic section: name of a field to (resource, value)."""
+
+    route: dict
+    match: dict
+    endpoints: list
+    filters: list
+    policy: dict
+    order: tuple
+
+
+@dataclass
+class VirtualHost:
+    port: int
+    host: str  # "" is any host, "*.x" any below x
+    rules: list
+
+
+def identity(resource):
+    metadata = resource.get("metadata") or {}
+    return metadata.get("namespace", "default"), metadata.get("name", "")
+
+
+def of_kind(resources, kind):
+    return [each for each in resources if each["kind"] == kind]
+
+
+class Resources:
+    """All resources by kind and name, with the policies that are attached to them."""
+
+    def __init__(self, resources):
+        for each in resources:
+            if each["kind"] not in INERT | {"Gateway", "ListenerSet", "HTTPRoute", "ProxyBackend", "ProxyPolicy"}:
+                raise Refused(each, "kind", "kind %s is not implemented" % each["kind"])
+        self.all = resources
+        self.named = {(each["kind"],) + identity(each): each for each in resources}
+
+    def get(self, kind, namespace, name):
+        return self.named.get((kind, namespace, name))
+
+    def targeting(self, kind, resource, section=None):
+        """Policies at one place, the one that counts last; `section` is the name of a listener or a rule."""
+        for policy in sorted(of_kind(self.all, "ProxyPolicy"), key=identity, reverse=True):
+            if identity(policy)[0] != identity(resource)[0]:
+                continue
+            refs = policy["spec"].get("targetRefs", [])
+            labels = resource["metadata"].get("labels", {})
+            if any(
+                ref["kind"] == kind and ref["name"] == identity(resource)[1] and ref.get("sectionName") == section
+                for ref in refs
+            ) or any(
+                each["kind"] == kind and section is None and each["matchLabels"].items() <= labels.items()
+                for each in policy["spec"].get("targetSelectors", [])
+            ):
+                yield policy
+
+    def effective(self, section, places):
+        """One section of all policies at the places, least specific place first: whole fields, the last one wins."""
+        fields = {}
+        for kind, resource, name in places:
+            here = list(self.targeting(kind, resource, name))
+            for policy in here:
+                fields.update({key: (policy, value) for key, value in policy["spec"].get(section, {}).items()})
+            overriding = [each["spec"].get("strategy", {}).get("inheritance") == "Override" for each in here]
+            if section == "traffic" and any(overriding):
+                break  # what is more specific is left out as a whole
+        return fields
+
+    def granted(self, source, kind, namespace, name):
+        """Whether a reference may leave its namespace (ReferenceGrant)."""
+        own, _ = identity(source)
+        return own == namespace or any(
+            identity(grant)[0] == namespace
+            and any(each["namespace"] == own and each["kind"] == source["kind"] for each in grant["spec"]["from"])
+            and any(each["kind"] == kind and each.get("name", name) == name for each in grant["spec"]["to"])
+            for grant in of_kind(self.all, "ReferenceGrant")
+        )
+
+    def endpoint(self, ref, source, places=()):
+        """Where a backendRef leads. The address is None when it leads nowhere."""
+        namespace, kind = ref.get("namespace", identity(source)[0]), ref.get("kind", "Service")
+        backend = self.get(kind, namespace, ref["name"])
+        nowhere = Endpoint(ref.get("weight", 1))
+        if backend is None or not self.granted(source, kind, namespace, ref["name"]):
+            return nowhere
+        policy = self.effective("backend", [*places, (kind, backend, None)])
+        if kind == "Service":
+            return replace(nowhere, address=self.of_service(backend, ref.get("port")), policy=policy)
+        static = backend["spec"].get("static")
+        if static is None:
+            raise Refused(backend, "spec", "only static backends are implemented")
+        address = static.get("unixPath") or (static["host"], static["port"])
+        by_name = "host" in static and not static["host"].replace(".", "").isdigit()
+        inline = {key: (backend, value) for key, value in backend["spec"].get("policies", {}).items()}
+        return replace(nowhere, address=address, by_name=by_name, policy={**policy, **inline})
+
+    def of_service(self, service, number):
+        """Address of the first endpoint of a port of a Service."""
+        names = [each.get("name", "") for each in service["spec"]["ports"] if each["port"] == number]
+        for piece in of_kind(self.all, "EndpointSlice"):
+            owner = piece["metadata"].get("labels", {}).get("kubernetes.io/service-name")
+            if (identity(piece)[0], owner) != identity(service):
+                continue
+            for port in piece["ports"]:
+                if port.get("name", "") in names and piece["endpoints"]:
+                    return piece["endpoints"][0]["addresses"][0], port["port"]
+        return None
+
+
+def virtual_hosts(everything):
+    """Every host of every port with its rules, the first one that matches is the one that counts."""
+    hosts = {}
+    for parent, gateway, listener in listeners(everything):
+        if listener["protocol"] != "HTTP":
+            raise Refused(parent, "spec.listeners", "only HTTP listeners are implemented")
+        pattern = listener.get("hostname", "").lower()
+        attached = [each for each in of_kind(everything.all, "HTTPRoute") if attaches(each, parent, listener)]
+        found = defaultdict(list)
+        for route in attached:
+            for hostname in route["spec"].get("hostnames", [pattern]):
+                host = narrower(pattern, hostname.lower())
+                if host is not None:
+                    found[host].extend(rules_of(everything, route, (parent, gateway, listener)))
+        found.setdefault(pattern, [])
+        for host, rules in found.items():
+            wider = [rule for other, more in found.items() if other != host and covers(other, host) for rule in more]
+            ordered = sorted(rules, key=lambda rule: rule.order) + sorted(wider, key=lambda rule: rule.order)
+            hosts.setdefault((listener["port"], host), VirtualHost(listener["port"], host, [])).rules.extend(ordered)
+    return list(hosts.values())
+
+
+def listeners(everything):
+    """(the resource that has it, its Gateway, the listener) of every listener."""
+    for gateway in of_kind(everything.all, "Gateway"):
+        for listener in gateway["spec"]["listeners"]:
+            yield gateway, gateway, listener
+    for more in of_kind(everything.all, "ListenerSet"):
+        gateway = everything.get("Gateway", identity(more)[0], more["spec"]["parentRef"]["name"])
+        allowed = gateway and gateway["spec"].get("allowedListeners", {}).get("namespaces", {}).get("from", "None")
+        if allowed in ("Same", "All"):
+            for listener in more["spec"]["listeners"]:
+                yield more, gateway, listener
+
+
+def attaches(route, parent, listener):
+    return any(
+        ref.get("kind", "Gateway") == parent["kind"]
+        and (ref.get("namespace", identity(route)[0]), ref["name"]) == identity(parent)
+        and ref.get("sectionName", listener["name"]) == listener["name"]
+        for ref in route["spec"].get("parentRefs", [])
+    )
+
+
+def rules_of(everything, route, place):
+    parent, gateway, listener = place
+    above = [("Gateway", gateway, None), (parent["kind"], parent, None), (parent["kind"], parent, listener["name"])]
+    if parent is gateway:
+        above.pop(1)
+    for index, rule in enumerate(route["spec"].get("rules", [])):
+        places = above + [("HTTPRoute", route, None)]
+        if rule.get("name"):
+            places.append(("HTTPRoute", route, rule["name"]))
+        policy = everything.effective("traffic", places)
+        endpoints = [everything.endpoint(ref, route, places) for ref in rule.get("backendRefs", [])]
+        for match in rule.get("matches", [{}]):
+            yield Rule(route, match, endpoints, rule.get("filters", []), policy, precedence(match, route, index))
+
+
+def precedence(match, route, index):
+    """Exact before prefix before regular expression, longer before shorter, then method, headers, query."""
+    path = match.get("path", {})
+    kind, value = path.get("type", "PathPrefix"), path.get("value", "/")
+    return (
+        ("Exact", "PathPrefix", "RegularExpression").index(kind),
+        -len(value),
+        "method" not in match,
+        -len(match.get("headers", [])),
+        -len(match.get("queryParams", [])),
+        identity(route),
+        index,
+    )
+
+
+def covers(pattern, host):
+    return pattern in ("", host) or (pattern.startswith("*.") and host.endswith(pattern[1:]))
+
+
+def narrower(listener, route):
+    """The host that both patterns cover; None when they have nothing in common."""
+    if covers(listener, route):
+        return route
+    return listener if covers(route, listener) else None
