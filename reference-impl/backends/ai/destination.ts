@@ -1,6 +1,7 @@
 import type { BackendView, Endpoint } from '../../attachment/view.ts';
 import { invariant } from '../../base/invariant.ts';
 import { perObject } from '../../base/per-object.ts';
+import type { Targeted } from '../../exchange/exchange.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
 import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
 import type { UpstreamFormatName } from './format.ts';
@@ -60,6 +61,24 @@ export function untouchedTarget({ settings, provider }: Destination, clientTarge
 export function withQuery(target: string, query: string): string {
   if (query === '') return target;
   return `${target}${target.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** The request with the header fields as its provider wants them. */
+export function withProviderHeaders(
+  exchange: Targeted,
+  { provider }: Destination,
+  { format, model }: Asked = {},
+): Targeted {
+  if (provider.headers === undefined) return exchange;
+  const placed = exchange.backend.policies.auth?.location !== undefined;
+  const headers = provider.headers(exchange.request.headers, { format, model, placed });
+  return { ...exchange, request: { ...exchange.request, headers } };
+}
+
+/** What is asked for, as far as it is known. */
+interface Asked {
+  readonly format?: UpstreamFormatName;
+  readonly model?: string | undefined;
 }
 
 const HTTPS_PORT = 443;

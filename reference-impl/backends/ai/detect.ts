@@ -5,35 +5,28 @@ import { readBody, recordBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
-import type { Services } from '../../credentials/services.ts';
 import type { Prepared } from '../backend.ts';
+import type { AiRequest } from './ai-request.ts';
 import { decoded } from './content-encoding.ts';
 import { decodedPieces, type DecodedPieces } from './decoded-pieces.ts';
-import type { Destination } from './destination.ts';
 import { usageIn } from './detect-usage.ts';
 import { converseEvents } from './formats/converse-events.ts';
 import { asObject, asString, parseObject, type Json } from './json.ts';
 import { LlmCall, withCall } from './llm-call.ts';
 import { modelInPath } from './model-in-path.ts';
-import { NO_POLICY, type PolicyBlock } from './policy-block.ts';
+import { passThrough } from './pass-through.ts';
 import { textOf } from './read-request.ts';
 import { BINARY_STREAM, isEventStream } from './reply.ts';
 import { serviceTierOf } from './service-tier.ts';
 import type { SseEvent } from './sse.ts';
 import { sseDecoder, type StreamDecoder } from './stream-decoder.ts';
 
-type Untouched = (exchange: Targeted, destination: Destination, block: PolicyBlock, services: Services) => Prepared;
-
 /**
  * ROUTES-010: the request is sent as it is, and what its body and its reply say about model and tokens is noted on the
  * side, whatever their format. What cannot be understood is passed on all the same.
  */
-export async function detected(
-  exchange: Targeted,
-  destination: Destination,
-  services: Services,
-  untouched: Untouched,
-): Promise<Prepared> {
+export async function detect(asked: AiRequest): Promise<Prepared> {
+  const { exchange, destination } = asked;
   const { request } = exchange;
   const { bytes, overflow, rest } = await readBody(request.body, bodyLimit(exchange, 'request'));
   const readable = decoded(bytes, request.headers.get('content-encoding'), bodyLimit(exchange, 'request'));
@@ -50,7 +43,7 @@ export async function detected(
   );
   const body = request.body === undefined ? undefined : rest;
   const now = withCall({ ...exchange, request: { ...request, body } }, call);
-  const prepared = untouched(now, destination, NO_POLICY, services);
+  const prepared = passThrough({ ...asked, exchange: now });
   return { ...prepared, receive: (answer) => observed(answer, call, exchange) };
 }
 

@@ -1,3 +1,4 @@
+import type { BackendAI } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import type { Json } from './json.ts';
 import type { SseEvent } from './sse.ts';
 import type { StreamDecoder } from './stream-decoder.ts';
@@ -23,6 +24,8 @@ export interface Format {
   readonly withPrompt: (request: Json, texts: readonly string[]) => Json;
   /** PROMPT-001, PROMPT-002: the request with messages before and after its own; unchanged where there are no messages. */
   readonly enrich: (request: Json, prepend: readonly Message[], append: readonly Message[]) => Json;
+  /** The request asking for the tokens of its stream; for formats whose streams only tell them when asked. */
+  readonly askForTokens?: (request: Json) => Json;
   /** Text of a buffered reply, per choice or block. */
   readonly completion: (reply: Json) => readonly string[];
   /** The reply with the texts of `completion` replaced one by one. */
@@ -49,6 +52,8 @@ export interface Format {
 /** What must be known of a format to read the replies of a provider that speaks it. */
 export interface UpstreamFormat extends Pick<Format, 'usage' | 'usageOfEvent' | 'responseModel'> {
   readonly name: UpstreamFormatName;
+  /** CACHE-001: the request with the cache points that the policy wants; for formats that have any. */
+  readonly withCachePoints?: (request: Json, model: string, policy: BackendAI['promptCaching']) => Json;
   /** How its streams are cut into events; server-sent events when absent. */
   readonly decoder?: () => StreamDecoder;
 }

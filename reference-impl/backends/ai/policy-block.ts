@@ -21,7 +21,7 @@ export function policyBlock(field: BackendAI | undefined): PolicyBlock {
 }
 
 const compiled = perObject(compile);
-export const NO_POLICY = compile({});
+const NO_POLICY = compile({});
 
 function compile(field: BackendAI): PolicyBlock {
   const { routes, modelAliases, prompt, promptCaching } = field;

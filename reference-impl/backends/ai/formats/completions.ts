@@ -23,6 +23,11 @@ export const completions: Format = {
     if (prepend.length === 0 && append.length === 0) return request;
     return { ...request, messages: [...prepend, ...asList(request['messages']), ...append] };
   },
+  askForTokens: (request) => {
+    const { stream, stream_options: options } = request;
+    if (stream !== true || (options !== undefined && options !== null)) return request;
+    return { ...request, stream_options: { include_usage: true } };
+  },
   completion: (reply) => collectTexts((edit) => editCompletion(reply, edit)).map(({ text }) => text),
   withCompletion: (reply, texts) => editCompletion(reply, replaceWith(texts)),
   toolCalls: (reply) =>

@@ -1,3 +1,4 @@
+import type { RouteType } from '../../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import type { Format, FormatName, UpstreamFormat, UpstreamFormatName } from '../format.ts';
 import { agentRerank } from './agent-rerank.ts';
 import { completions } from './completions.ts';
@@ -21,6 +22,21 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   rerank,
   'token-count': tokenCount,
 };
+
+/** ROUTES-006, ROUTES-007, ROUTES-012 to ROUTES-014, ROUTES-016: the formats, as routes and providers of one's own call them. */
+export const SPOKEN = {
+  Completions: completions,
+  Messages: messages,
+  Responses: responses,
+  Embeddings: embeddings,
+  Rerank: rerank,
+  Vendor4TokenCount: tokenCount,
+} as const satisfies Readonly<Partial<Record<RouteType, Format>>>;
+
+/** Whether requests of that type are understood as a format; the others are not read, or in another way. */
+export function isSpoken(type: RouteType): type is keyof typeof SPOKEN {
+  return Object.hasOwn(SPOKEN, type);
+}
 
 export const UPSTREAM_FORMATS: Readonly<Record<UpstreamFormatName, UpstreamFormat>> = {
   ...FORMATS,

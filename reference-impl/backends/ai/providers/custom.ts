@@ -1,5 +1,6 @@
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import type { UpstreamFormatName } from '../format.ts';
+import { isSpoken, SPOKEN } from '../formats/registry.ts';
 import type { Provider } from './provider.ts';
 import { SUFFIXES } from './suffixes.ts';
 
@@ -8,10 +9,11 @@ type Custom = NonNullable<LLMProvider['custom']>;
 /** PROV-034: a provider of one's own; it speaks what it declares, where it says (PROV-038, PROV-039). */
 export function custom({ formats, model }: Custom, pathPrefix = '/v1'): Provider {
   const declared = formats.flatMap(({ type, path }) => {
-    const format = FORMATS[type];
-    return format === undefined ? [] : [[format, path ?? `${pathPrefix}${SUFFIXES[format]}`] as const];
+    if (!isSpoken(type)) return [];
+    const { name } = SPOKEN[type];
+    return [[name, path ?? `${pathPrefix}${SUFFIXES[name]}`] as const];
   });
-  const paths = new Map(declared);
+  const paths = new Map<UpstreamFormatName, string>(declared);
   const realtime = formats.find(({ type }) => type === 'Realtime');
   return {
     name: 'custom',
@@ -23,12 +25,3 @@ export function custom({ formats, model }: Custom, pathPrefix = '/v1'): Provider
     path: ({ format }) => paths.get(format) ?? `${pathPrefix}${SUFFIXES[format]}`,
   };
 }
-
-const FORMATS: Readonly<Partial<Record<Custom['formats'][number]['type'], UpstreamFormatName>>> = {
-  Completions: 'completions',
-  Messages: 'messages',
-  Responses: 'responses',
-  Embeddings: 'embeddings',
-  Vendor4TokenCount: 'token-count',
-  Rerank: 'rerank',
-};

@@ -1,6 +1,6 @@
 import type { HeaderMap } from '../../../base/headers.ts';
 import type { Sign } from '../../../exchange/exchange.ts';
-import type { Json, UpstreamFormatName } from '../format.ts';
+import type { FormatName, Json, UpstreamFormatName } from '../format.ts';
 
 /** What is to be known about a provider: one per variant, made from its settings. No provider knows another. */
 export interface Provider {
@@ -14,6 +14,8 @@ export interface Provider {
   readonly model: string | undefined;
   /** The formats it speaks when asked for that model. */
   readonly formats: (model: string) => readonly UpstreamFormatName[];
+  /** A request of a client with the provider's own names for what it asks. */
+  readonly rename?: (request: Json, format: FormatName) => Json;
   /** PROV-013: path, with its query when it needs one, of a request in one of these formats. */
   readonly path: (call: ProviderCall) => string;
   /** Path of realtime connections; undefined for a provider that has none. */

@@ -1,5 +1,6 @@
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import type { Provider } from './provider.ts';
+import { renameLimit } from './rename-limit.ts';
 import { SUFFIXES } from './suffixes.ts';
 
 /** Provider 1; `pathPrefix` replaces `/v1`. */
@@ -11,6 +12,7 @@ export function vendor1({ model }: NonNullable<LLMProvider['vendor1']>, pathPref
     base: pathPrefix,
     realtimePath: `${pathPrefix}/realtime`,
     formats: () => ['completions', 'responses', 'embeddings', 'rerank'],
+    rename: renameLimit,
     path: ({ format }) => `${pathPrefix}${SUFFIXES[format]}`,
   };
 }

@@ -1,6 +1,7 @@
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import { cloudBPath } from './cloud-b-path.ts';
 import type { Provider } from './provider.ts';
+import { renameLimit } from './rename-limit.ts';
 import { SUFFIXES } from './suffixes.ts';
 
 type Vendor3 = NonNullable<LLMProvider['vendor3']>;
@@ -17,6 +18,7 @@ function typeA({ resourceName, apiVersion, model: configured }: Vendor3): Provid
     model: configured,
     realtimePath: '/openai/v1/realtime',
     formats: () => ['completions', 'responses', 'embeddings', 'rerank'],
+    rename: renameLimit,
     path: ({ format, model }) => cloudBPath(format, apiVersion, model),
   };
 }
@@ -29,6 +31,7 @@ function typeB({ resourceName, projectName = resourceName, model: configured }: 
     model: configured,
     formats: (model) =>
       isVendor4Model(model) ? ['messages', 'token-count'] : ['completions', 'responses', 'embeddings', 'rerank'],
+    rename: renameLimit,
     path: ({ format }) =>
       format === 'messages' || format === 'token-count'
         ? `/anthropic/v1${SUFFIXES[format]}`

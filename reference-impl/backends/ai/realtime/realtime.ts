@@ -1,60 +1,56 @@
 import type { Duplex } from 'node:stream';
 import type { Body } from '../../../base/body.ts';
+import type { Cancellation } from '../../../base/cancellation.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { splitTarget } from '../../../exchange/request-state.ts';
 import type { Answer, Targeted } from '../../../exchange/exchange.ts';
 import type { Services } from '../../../credentials/services.ts';
 import type { Prepared } from '../../backend.ts';
 import { http } from '../../http.ts';
-import { withQuery, type Destination } from '../destination.ts';
+import type { AiRequest } from '../ai-request.ts';
+import { withProviderHeaders, withQuery } from '../destination.ts';
 import { guardedConnection } from '../guards/realtime/guarded-connection.ts';
 import { promptGuards } from '../guards/guards.ts';
 import { LlmCall, withCall } from '../llm-call.ts';
-import type { PolicyBlock } from '../policy-block.ts';
 import { countResponses } from './count-responses.ts';
 import { relay } from './relay.ts';
 
-type WithCredential = (exchange: Targeted, to: Destination, format: undefined, model: string | undefined) => Targeted;
-
 /** ROUTES-015: messages of a WebSocket pass as they are; the tokens the provider tells of are noted on the side. */
-export function realtime(
-  exchange: Targeted,
-  destination: Destination,
-  block: PolicyBlock,
-  services: Services,
-  withCredential: WithCredential,
-): Prepared {
+export function realtime(asked: AiRequest): Prepared {
+  const { exchange, destination, services } = asked;
   const { request } = exchange;
-  const { provider } = destination;
   if (request.upgrade === undefined) throw new ProxyError('llmRequestInvalid', 'realtime needs a WebSocket');
-  const { target, model } = targetOf(request.target, destination, block);
-  const call = new LlmCall(
-    { provider: provider.name, streaming: true, model, request: {}, format: undefined },
-    exchange,
-  );
+  const { target, model } = targetOf(asked);
+  const provider = destination.provider.name;
+  const call = new LlmCall({ provider, streaming: true, model, request: {}, format: undefined }, exchange);
   // What is compressed could not be read on the way.
   const headers = request.headers.remove('sec-websocket-extensions');
   const sent = withCall({ ...exchange, request: { ...request, target, headers } }, call);
-  const prepared = http.prepare(withCredential(sent, destination, undefined, model), services);
+  const prepared = http.prepare(withProviderHeaders(sent, destination, { model }), services);
   return {
     ...prepared,
     upgrade: request.upgrade,
-    receive: (answer, connection) =>
-      connection === undefined
-        ? answer
-        : switched(answer, connection, call, exchange, (bare) => guarded(bare, prepared.exchange, services)),
+    receive: (answer, connection) => {
+      if (connection === undefined) return answer;
+      return switched(answer, {
+        upstream: connection,
+        call,
+        guard: (bare) => guarded(bare, prepared.exchange, services),
+        cancellation: exchange.cancellation,
+      });
+    },
   };
 }
 
 /** The model stands in the query: the provider's, or the client's under the name an alias gives it. */
-function targetOf(
-  clientTarget: string,
-  { settings, provider }: Destination,
-  block: PolicyBlock,
-): { readonly target: string; readonly model: string | undefined } {
+function targetOf({ exchange, destination, block }: AiRequest): {
+  readonly target: string;
+  readonly model: string | undefined;
+} {
+  const { settings, provider } = destination;
   const path = provider.realtimePath;
   if (path === undefined) throw new ProxyError('llmRequestInvalid', 'the provider has no realtime API');
-  const query = new URLSearchParams(splitTarget(clientTarget).query);
+  const query = new URLSearchParams(splitTarget(exchange.request.target).query);
   const asked = provider.model ?? query.get('model') ?? undefined;
   const model = asked === undefined ? undefined : block.alias(asked);
   if (model !== undefined) query.set('model', model);
@@ -68,13 +64,16 @@ function guarded(connection: Duplex, exchange: Targeted, services: Services): Du
   return guardedConnection(connection, guards, { exchange, services, llmRequest: {} });
 }
 
-function switched(
-  answer: Answer,
-  upstream: Duplex,
-  call: LlmCall,
-  { cancellation }: Targeted,
-  guard: (connection: Duplex) => Duplex,
-): Answer {
+/** A connection that the provider has opened. */
+interface Opened {
+  readonly upstream: Duplex;
+  readonly call: LlmCall;
+  /** Puts the guards in the way. */
+  readonly guard: (connection: Duplex) => Duplex;
+  readonly cancellation: Cancellation;
+}
+
+function switched(answer: Answer, { upstream, call, guard, cancellation }: Opened): Answer {
   const over = new Promise<void>((resolve) => {
     upstream.once('close', () => {
       call.finish();
