@@ -1,25 +1,23 @@
 import { Buffer } from 'node:buffer';
-import type { Body } from '../../base/body.ts';
-import type { HeaderMap } from '../../base/headers.ts';
 import { readBody, recordBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
 import type { Prepared } from '../backend.ts';
 import type { AiRequest } from './ai-request.ts';
-import { decoded } from './content-encoding.ts';
-import { decodedPieces, type DecodedPieces } from './decoded-pieces.ts';
+import { decode } from './content-encoding.ts';
 import { usageIn } from './detect-usage.ts';
-import { converseEvents } from './formats/converse-events.ts';
+import { STREAM_FORMS } from './formats/registry.ts';
 import { asObject, asString, parseObject, type Json } from './json.ts';
-import { LlmCall, withCall } from './llm-call.ts';
+import { LlmCall, withCall, type Counts } from './llm-call.ts';
 import { modelInPath } from './model-in-path.ts';
 import { passThrough } from './pass-through.ts';
 import { textOf } from './read-request.ts';
-import { BINARY_STREAM, isEventStream } from './reply.ts';
 import { serviceTierOf } from './service-tier.ts';
-import type { SseEvent } from './sse.ts';
-import { sseDecoder, type StreamDecoder } from './stream-decoder.ts';
+import { countStage } from './streams/count.ts';
+import { decodedAside } from './streams/decode-aside.ts';
+import { formOf } from './streams/stream-form.ts';
+import { watchedStream } from './streams/watch.ts';
 
 /**
  * ROUTES-010: the request is sent as it is, and what its body and its reply say about model and tokens is noted on the
@@ -29,7 +27,7 @@ export async function detect(asked: AiRequest): Promise<Prepared> {
   const { exchange, destination } = asked;
   const { request } = exchange;
   const { bytes, overflow, rest } = await readBody(request.body, bodyLimit(exchange, 'request'));
-  const readable = decoded(bytes, request.headers.get('content-encoding'), bodyLimit(exchange, 'request'));
+  const readable = decode(bytes, request.headers.get('content-encoding'), bodyLimit(exchange, 'request'));
   const json = (overflow || !readable.ok ? undefined : parseObject(textOf(readable.bytes))) ?? {};
   const call = new LlmCall(
     {
@@ -44,71 +42,37 @@ export async function detect(asked: AiRequest): Promise<Prepared> {
   const body = request.body === undefined ? undefined : rest;
   const now = withCall({ ...exchange, request: { ...request, body } }, call);
   const prepared = passThrough({ ...asked, exchange: now });
-  return { ...prepared, receive: (answer) => observed(answer, call, exchange) };
+  return { ...prepared, receive: (answer) => watchReply(answer, call, exchange) };
 }
 
-function observed(answer: Answer, call: LlmCall, exchange: Targeted): Answer {
+function watchReply(answer: Answer, call: LlmCall, exchange: Targeted): Answer {
   const { body, headers } = answer;
   if (body === undefined) {
     call.finish();
     return answer;
   }
   const encoding = headers.get('content-encoding');
-  const events = eventsOf(headers);
-  const pieces = events && decodedPieces(encoding);
-  if (events !== undefined && pieces !== undefined)
-    return { ...answer, body: watchedEvents(body, events, pieces, call) };
+  const form = formOf(headers, STREAM_FORMS);
+  const reader = form && decodedAside(encoding, form.cutter());
+  if (reader !== undefined) {
+    const stages = [countStage(call, ({ json }) => json && countsIn(json))];
+    return { ...answer, body: watchedStream(body, reader, { stages, call, cancellation: exchange.cancellation }) };
+  }
   const limit = bodyLimit(exchange, 'response');
   const kept = recordBody(body, limit, (bytes) => {
-    const readable = decoded(bytes, encoding, limit);
-    if (readable.ok) count(textOf(readable.bytes), call);
+    const readable = decode(bytes, encoding, limit);
+    const said = readable.ok ? parseObject(textOf(readable.bytes)) : undefined;
+    if (said !== undefined) call.count(countsIn(said));
     call.finish();
   });
   // Without a declared length the end of the body follows its bytes, so the tokens are known before the client goes on.
   return { ...answer, body: { read: kept.read, cancel: kept.cancel, length: undefined } };
 }
 
-/** How the stream is cut into events; undefined when it is none. */
-function eventsOf(headers: HeaderMap): StreamDecoder | undefined {
-  if (isEventStream(headers)) return sseDecoder();
-  return headers.get('content-type') === BINARY_STREAM ? converseEvents() : undefined;
-}
-
-/** Passes as it comes; the events in it are noted on the side. */
-function watchedEvents(body: Body, decoder: StreamDecoder, pieces: DecodedPieces, call: LlmCall): Body {
-  const noted = (events: readonly SseEvent[]): void => {
-    for (const { data } of events) {
-      call.streamBegan();
-      count(data, call);
-    }
-  };
-  const watch = (decodedNow: readonly Uint8Array[]): void => {
-    for (const piece of decodedNow) noted(decoder.push(piece));
-  };
-  const finish = (): void => {
-    noted(decoder.end());
-    call.finish();
-  };
-  return {
-    read: async () => {
-      const chunk = await body.read();
-      watch(await (chunk === undefined ? pieces.end() : pieces.push(chunk)));
-      if (chunk === undefined) finish();
-      return chunk;
-    },
-    cancel: () => {
-      finish();
-      body.cancel();
-    },
-    length: undefined,
-  };
-}
-
-function count(text: string, call: LlmCall): void {
-  const said = parseObject(text);
-  const json = said && (wrapped(said) ?? said);
-  if (json === undefined) return;
-  call.count(usageIn(json), modelIn(json), serviceTierOf(json));
+/** What a reply, or one event, of any format says. */
+function countsIn(said: Json): Counts {
+  const json = wrapped(said) ?? said;
+  return { usage: usageIn(json), model: modelIn(json), serviceTier: serviceTierOf(json) };
 }
 
 /** Cloud A sends the events of a model in its own words within events that say nothing else. */

@@ -1,7 +1,7 @@
 import type { BackendAI } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import type { Json } from './json.ts';
-import type { SseEvent } from './sse.ts';
-import type { StreamDecoder } from './stream-decoder.ts';
+import type { StreamEvent } from './streams/stream-event.ts';
+import type { StreamForm } from './streams/stream-form.ts';
 
 export type { Json } from './json.ts';
 
@@ -46,7 +46,7 @@ export interface Format {
   /** The body of an error in this format; without `type` the one that fits the status. */
   readonly error: (status: number, message: string, type?: string) => Json;
   /** The event that tells of an error in the middle of a stream. */
-  readonly errorEvent: (status: number, message: string, type?: string) => SseEvent;
+  readonly errorEvent: (status: number, message: string, type?: string) => StreamEvent;
 }
 
 /** What must be known of a format to read the replies of a provider that speaks it. */
@@ -54,8 +54,8 @@ export interface UpstreamFormat extends Pick<Format, 'usage' | 'usageOfEvent' | 
   readonly name: UpstreamFormatName;
   /** CACHE-001: the request with the cache points that the policy wants; for formats that have any. */
   readonly withCachePoints?: (request: Json, model: string, policy: BackendAI['promptCaching']) => Json;
-  /** How its streams are cut into events; server-sent events when absent. */
-  readonly decoder?: () => StreamDecoder;
+  /** A form of its own that its streams come in; the others come as server-sent events. */
+  readonly streams?: StreamForm;
 }
 
 export interface PromptText {

@@ -22,7 +22,7 @@ export const ai: Backend = {
   prepare: (exchange, services) => {
     const destination = destinationOf(exchange.backend);
     const block = policyBlock(exchange.backend.policies.ai);
-    const type = spoken(exchange, block);
+    const type = routeTypeOf(exchange, block);
     const targeted = identified({ ...exchange, backend: destination.backend }, destination);
     const request = { exchange: targeted, destination, block, services };
     // A virtual model has chosen the name.
@@ -42,7 +42,7 @@ function identified(exchange: Targeted, { provider, settings }: Destination): Ta
 }
 
 /** For a model the path alone says what is spoken. */
-function spoken(exchange: Targeted, block: PolicyBlock): RouteType {
+function routeTypeOf(exchange: Targeted, block: PolicyBlock): RouteType {
   if (exchange.backend.model !== undefined) return typeAt(splitTarget(exchange.request.target).path);
   return block.routeType(splitTarget(exchange.request.target).path);
 }

@@ -37,6 +37,11 @@ export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
+/** The number that an object has under that name; undefined when there is no object, or no number. */
+export function numberAt(object: Json | undefined, member: string): number | undefined {
+  return asNumber(object?.[member]);
+}
+
 /** The elements of an array; none when it is not one. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
@@ -50,6 +55,12 @@ export function asObjects(value: unknown): readonly Json[] {
 /** What a table has under a word that came from outside; nothing for words such as `constructor` that every object has. */
 export function entryOf<Value>(table: Readonly<Record<string, Value>>, word: unknown): Value | undefined {
   return typeof word === 'string' && Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/** Members of an object under other names: `{ theirs: 'ours' }`. Those that are null or missing are left out. */
+export function pick(object: Json, names: Readonly<Record<string, string>>): Json {
+  const picked = Object.entries(names).map(([name, member]) => [name, object[member] ?? undefined] as const);
+  return present(Object.fromEntries(picked));
 }
 
 type Optional<Members> = { [Key in keyof Members]: undefined extends Members[Key] ? Key : never }[keyof Members];

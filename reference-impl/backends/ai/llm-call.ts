@@ -1,3 +1,4 @@
+import { once } from '../../base/once.ts';
 import { duration, type TimeValue } from '../../cel/values.ts';
 import type { Targeted, TokenUsage } from '../../exchange/exchange.ts';
 import { isCaptured } from './captured.ts';
@@ -17,6 +18,13 @@ export interface LlmQuestion {
   /** The request in the format of the client, and that format, where they are known. */
   readonly request: Json;
   readonly format: Format | undefined;
+}
+
+/** What a reply, or one event of a stream, says of tokens, of the model that answers, and of the class of service. */
+export interface Counts {
+  readonly usage?: Partial<Usage> | undefined;
+  readonly model?: string | undefined;
+  readonly serviceTier?: string | undefined;
 }
 
 /** One call to an LLM, as it is followed: the one place that knows its tokens, and what they cost. */
@@ -43,8 +51,8 @@ export class LlmCall implements TokenUsage {
     this.#streamed = streaming && format !== undefined && isCaptured(exchange) ? streamedReply(format.name) : undefined;
   }
 
-  /** What a reply, or one event of a stream, says about tokens. Counts are running totals. */
-  count(usage: Partial<Usage> | undefined, model: string | undefined, serviceTier?: string): void {
+  /** Notes what a reply, or one event of a stream, says. Its counts are running totals. */
+  count({ usage, model, serviceTier }: Counts): void {
     if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
     this.#model ??= model;
     this.#serviceTier = serviceTier ?? this.#serviceTier;
@@ -149,11 +157,6 @@ export class LlmCall implements TokenUsage {
 export function withCall(exchange: Targeted, call: LlmCall): Targeted {
   const { facts, handover } = exchange;
   return { ...exchange, facts: { ...facts, llm: call.variables }, handover: { ...handover, usage: call } };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 const PARAMS = [

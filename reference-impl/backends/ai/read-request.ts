@@ -3,7 +3,7 @@ import { ProxyError } from '../../base/proxy-error.ts';
 import { readBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Received } from '../../exchange/exchange.ts';
-import { decoded } from './content-encoding.ts';
+import { decode } from './content-encoding.ts';
 import { parseObject, type Json } from './json.ts';
 
 /** The body of a request to an LLM. */
@@ -19,7 +19,7 @@ export async function readRequest(exchange: Received): Promise<LlmRequest> {
   const limit = bodyLimit(exchange, 'request');
   const { bytes: sent, overflow } = await readBody(request.body, limit);
   if (overflow) throw new ProxyError('llmRequestTooLarge', 'the request is too large');
-  const body = decoded(sent, request.headers.get('content-encoding'), limit);
+  const body = decode(sent, request.headers.get('content-encoding'), limit);
   if (!body.ok) throw new ProxyError(UNREADABLE[body.why], `the content encoding of the request is ${body.why}`);
   const json = parseObject(textOf(body.bytes));
   if (json === undefined) throw new ProxyError('llmRequestInvalid', 'the request is not a JSON object');

@@ -3,6 +3,8 @@ import type { EditText } from '../edit-text.ts';
 import type { Format, Usage } from '../format.ts';
 import { asList, asNumber, asObject, asObjects, asString, isJson, present } from '../json.ts';
 import type { Json } from '../json.ts';
+import { jsonEvent, receivedEvent } from '../streams/stream-event.ts';
+import { writeSse } from '../streams/write-sse.ts';
 import { errorType } from './error-types.ts';
 
 /** Chat completions: `messages` in, `choices` out; streams are chunks of `choices[].delta` that end with `[DONE]`. */
@@ -47,8 +49,11 @@ export const completions: Format = {
   },
   responseModel: (replyOrChunk) => asString(replyOrChunk['model']),
   error: completionsError,
-  errorEvent: (status, message, type) => ({ data: JSON.stringify(completionsError(status, message, type)) }),
+  errorEvent: (status, message, type) => jsonEvent(completionsError(status, message, type)),
 };
+
+/** The last event of every stream. */
+export const DONE = receivedEvent(writeSse('[DONE]'), { name: undefined, data: '[DONE]' }, () => undefined);
 
 const TEXT = { types: ['text'], separator: ' ' };
 

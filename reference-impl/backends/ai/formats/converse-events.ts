@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { eventStreamDecoder, type EventStreamMessage } from '../event-stream.ts';
 import { asString, entryOf, parseJson, parseObject } from '../json.ts';
-import type { SseEvent } from '../sse.ts';
-import type { StreamDecoder } from '../stream-decoder.ts';
+import { eventStreamDecoder, type EventStreamMessage } from '../streams/binary-events.ts';
+import { jsonEvent, receivedEvent, type StreamEvent } from '../streams/stream-event.ts';
+import type { EventCutter } from '../streams/stream-form.ts';
 import { errorType } from './error-types.ts';
 
 /**
- * The binary event stream of Converse as events whose data is an object with one member, named as the event:
+ * The binary event stream of Converse as events whose JSON is an object with one member, named as the event:
  * `{"messageStop": {"stopReason": "end_turn"}}`.
  */
-export function converseEvents(): StreamDecoder {
+export function converseEvents(): EventCutter {
   const decoder = eventStreamDecoder();
   return {
     push: (bytes) => decoder.push(bytes).map(eventOf),
@@ -19,19 +19,21 @@ export function converseEvents(): StreamDecoder {
   };
 }
 
-function eventOf({ headers, payload }: EventStreamMessage): SseEvent {
+function eventOf({ headers, payload }: EventStreamMessage): StreamEvent {
   const text = Buffer.from(payload).toString('utf8');
   if (headers.get(':message-type') !== 'event') return errorEvent(headers, text);
-  const data = parseJson(text);
-  return { data: data === undefined ? text : JSON.stringify({ [headers.get(':event-type') ?? '']: data }) };
+  return receivedEvent(payload, { name: undefined, data: text }, (data) => {
+    const said = parseJson(data);
+    return said === undefined ? undefined : { [headers.get(':event-type') ?? '']: said };
+  });
 }
 
 /** The provider gives up in the middle of a stream: an exception it has a name for, or an error it has not. */
-function errorEvent(headers: ReadonlyMap<string, string>, payload: string): SseEvent {
+function errorEvent(headers: ReadonlyMap<string, string>, payload: string): StreamEvent {
   const name = headers.get(':exception-type') ?? headers.get(':error-code') ?? '';
   const message = asString(parseObject(payload)?.['message']) ?? headers.get(':error-message') ?? name;
   const type = errorType(entryOf(STATUS, name) ?? 500);
-  return { event: 'error', data: JSON.stringify({ error: { type, message } }) };
+  return jsonEvent({ error: { type, message } }, 'error');
 }
 
 /** The status each exception has when it comes instead of a stream. */

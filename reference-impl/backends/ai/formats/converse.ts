@@ -10,7 +10,7 @@ export const converse: UpstreamFormat = {
   usageOfEvent: (event) => converseUsage(asObject(event['metadata']) ?? {}),
   responseModel: () => undefined,
   withCachePoints,
-  decoder: converseEvents,
+  streams: { contentType: 'application/vnd.amazon.eventstream', cutter: converseEvents },
 };
 
 /** This provider leaves the cache out of `inputTokens`; ours has it in. */

@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
 import { asString } from '../json.ts';
+import { jsonEvent } from '../streams/stream-event.ts';
 import { completionsError, completionsUsage } from './completions.ts';
 
 /** Embeddings: `input` in, vectors out. There is no conversation, so prompts and completions are empty (PROMPT-007). */
@@ -22,5 +23,5 @@ export const embeddings: Format = {
   textOfEvent: () => undefined,
   responseModel: (reply) => asString(reply['model']),
   error: completionsError,
-  errorEvent: (status, message, type) => ({ data: JSON.stringify(completionsError(status, message, type)) }),
+  errorEvent: (status, message, type) => jsonEvent(completionsError(status, message, type)),
 };

@@ -3,6 +3,7 @@ import type { EditText } from '../edit-text.ts';
 import type { Format, Message, Usage } from '../format.ts';
 import { asList, asNumber, asObject, asObjects, asString, isJson, present } from '../json.ts';
 import type { Json } from '../json.ts';
+import { jsonEvent } from '../streams/stream-event.ts';
 import { errorType } from './error-types.ts';
 
 /** Messages: `system` and `messages` in, `content` blocks out; streams are named events from message_start to message_stop. */
@@ -45,10 +46,7 @@ export const messages: Format = {
   responseModel: (replyOrEvent) =>
     asString(replyOrEvent['model']) ?? asString(asObject(replyOrEvent['message'])?.['model']),
   error: messagesError,
-  errorEvent: (status, message, type) => ({
-    event: 'error',
-    data: JSON.stringify(messagesError(status, message, type)),
-  }),
+  errorEvent: (status, message, type) => jsonEvent(messagesError(status, message, type), 'error'),
 };
 
 const TEXT = { types: ['text'], separator: ' ' };

@@ -1,5 +1,7 @@
 import type { RouteType } from '../../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import type { Format, FormatName, UpstreamFormat, UpstreamFormatName } from '../format.ts';
+import { serverSentEvents } from '../streams/sse.ts';
+import type { StreamForm } from '../streams/stream-form.ts';
 import { agentRerank } from './agent-rerank.ts';
 import { completions } from './completions.ts';
 import { converse } from './converse.ts';
@@ -48,3 +50,9 @@ export const UPSTREAM_FORMATS: Readonly<Record<UpstreamFormatName, UpstreamForma
   'count-tokens': countTokens,
   'agent-rerank': agentRerank,
 };
+
+/** Every form that a stream of some provider comes in. */
+export const STREAM_FORMS: readonly StreamForm[] = [
+  serverSentEvents,
+  ...Object.values(UPSTREAM_FORMATS).flatMap(({ streams }) => streams ?? []),
+];

@@ -1,5 +1,5 @@
 import type { Format, Usage } from '../format.ts';
-import { asNumber, asObject, asString, type Json } from '../json.ts';
+import { asObject, asString, numberAt, type Json } from '../json.ts';
 import { completionsError } from './completions.ts';
 import { embeddings } from './embeddings.ts';
 
@@ -25,9 +25,10 @@ function rerankUsage(reply: Json): Usage | undefined {
   const usage = asObject(reply['usage']);
   const meta = asObject(reply['meta']);
   const counted = asObject(meta?.['tokens']) ?? asObject(meta?.['billed_units']);
-  const total = asNumber(usage?.['total_tokens']);
-  const inputTokens = asNumber(usage?.['prompt_tokens']) ?? asNumber(counted?.['input_tokens']) ?? total;
+  const input = numberAt(usage, 'prompt_tokens') ?? numberAt(counted, 'input_tokens');
+  const output = numberAt(usage, 'completion_tokens') ?? numberAt(counted, 'output_tokens');
+  const inputTokens = input ?? numberAt(usage, 'total_tokens');
   if (inputTokens === undefined) return undefined;
-  const outputTokens = asNumber(usage?.['completion_tokens']) ?? asNumber(counted?.['output_tokens']) ?? 0;
+  const outputTokens = output ?? 0;
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }

@@ -1,8 +1,9 @@
 import { collectTexts, editContent, editEach, replaceWith, withMember } from '../edit-text.ts';
 import type { EditText } from '../edit-text.ts';
 import type { Format, Message, Usage } from '../format.ts';
-import { asList, asNumber, asObject, asObjects, asString, present } from '../json.ts';
+import { asList, asObject, asObjects, asString, numberAt, present } from '../json.ts';
 import type { Json } from '../json.ts';
+import { jsonEvent } from '../streams/stream-event.ts';
 import { completionsError } from './completions.ts';
 import { errorType } from './error-types.ts';
 
@@ -39,10 +40,8 @@ export const responses: Format = {
   responseModel: (replyOrEvent) =>
     asString(replyOrEvent['model']) ?? asString(asObject(replyOrEvent['response'])?.['model']),
   error: completionsError,
-  errorEvent: (status, message, type = errorType(status)) => ({
-    event: 'error',
-    data: JSON.stringify({ type: 'error', code: type, message, param: null }),
-  }),
+  errorEvent: (status, message, type = errorType(status)) =>
+    jsonEvent({ type: 'error', code: type, message, param: null }, 'error'),
 };
 
 /** The conversation so far may be kept by the provider; then there need not be any input. */
@@ -88,24 +87,24 @@ function responsesUsage(reply: Json): Usage | undefined {
   if (usage === undefined) return undefined;
   const input = asObject(usage['input_tokens_details']);
   const output = asObject(usage['output_tokens_details']);
-  const inputTokens = asNumber(usage['input_tokens']) ?? 0;
-  const outputTokens = asNumber(usage['output_tokens']) ?? 0;
+  const inputTokens = numberAt(usage, 'input_tokens') ?? 0;
+  const outputTokens = numberAt(usage, 'output_tokens') ?? 0;
   return {
     inputTokens,
     outputTokens,
     totalTokens: inputTokens + outputTokens,
     providerInputTokens: inputTokens,
     ...present({
-      providerTotalTokens: asNumber(usage['total_tokens']),
-      cachedInputTokens: asNumber(input?.['cached_tokens']),
-      cacheCreationInputTokens: asNumber(input?.['cache_write_tokens']),
-      reasoningTokens: asNumber(output?.['reasoning_tokens']),
-      inputAudioTokens: asNumber(input?.['audio_tokens']),
-      outputAudioTokens: asNumber(output?.['audio_tokens']),
-      inputImageTokens: asNumber(input?.['image_tokens']),
-      inputTextTokens: asNumber(input?.['text_tokens']),
-      outputImageTokens: asNumber(output?.['image_tokens']),
-      outputTextTokens: asNumber(output?.['text_tokens']),
+      providerTotalTokens: numberAt(usage, 'total_tokens'),
+      cachedInputTokens: numberAt(input, 'cached_tokens'),
+      cacheCreationInputTokens: numberAt(input, 'cache_write_tokens'),
+      reasoningTokens: numberAt(output, 'reasoning_tokens'),
+      inputAudioTokens: numberAt(input, 'audio_tokens'),
+      outputAudioTokens: numberAt(output, 'audio_tokens'),
+      inputImageTokens: numberAt(input, 'image_tokens'),
+      inputTextTokens: numberAt(input, 'text_tokens'),
+      outputImageTokens: numberAt(output, 'image_tokens'),
+      outputTextTokens: numberAt(output, 'text_tokens'),
     }),
   };
 }

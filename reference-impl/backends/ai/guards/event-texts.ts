@@ -18,12 +18,12 @@ type Editor = (event: Json, edit: EditPiece) => Json;
 const EDITORS: Partial<Record<FormatName, Editor>> = {
   completions: (event, edit) =>
     withList(event, 'choices', (choice) =>
-      within(choice, 'delta', (delta) => withText(delta, 'content', indexOf(choice), false, edit)),
+      within(choice, 'delta', (delta) => withText(delta, 'content', (text) => edit(text, indexOf(choice), false))),
     ),
   messages: (event, edit) => {
-    const channel = indexOf(event);
-    const begun = within(event, 'content_block', (block) => withText(block, 'text', channel, false, edit));
-    return within(begun, 'delta', (delta) => withText(delta, 'text', channel, false, edit));
+    const piece = (text: string): string => edit(text, indexOf(event), false);
+    const begun = within(event, 'content_block', (block) => withText(block, 'text', piece));
+    return within(begun, 'delta', (delta) => withText(delta, 'text', piece));
   },
   responses: editResponses,
 };
@@ -32,8 +32,8 @@ const EDITORS: Partial<Record<FormatName, Editor>> = {
 function editResponses(event: Json, edit: EditPiece): Json {
   const { type } = event;
   const channel = `${indexOf(event, 'output_index')}/${indexOf(event, 'content_index')}`;
-  if (type === 'response.output_text.delta') return withText(event, 'delta', channel, false, edit);
-  if (type === 'response.output_text.done') return withText(event, 'text', channel, true, edit);
+  if (type === 'response.output_text.delta') return withText(event, 'delta', (text) => edit(text, channel, false));
+  if (type === 'response.output_text.done') return withText(event, 'text', (text) => edit(text, channel, true));
   const part = within(event, 'part', (one) => editPart(one, channel, edit));
   const item = within(part, 'item', (one) => editItem(one, indexOf(event, 'output_index'), edit));
   return within(item, 'response', (response) =>
@@ -46,12 +46,12 @@ function editItem(item: Json, output: string, edit: EditPiece): Json {
 }
 
 function editPart(part: Json, channel: string, edit: EditPiece): Json {
-  return part['type'] === 'output_text' ? withText(part, 'text', channel, true, edit) : part;
+  return part['type'] === 'output_text' ? withText(part, 'text', (text) => edit(text, channel, true)) : part;
 }
 
-function withText(object: Json, member: string, channel: string, repeats: boolean, edit: EditPiece): Json {
+function withText(object: Json, member: string, edit: (text: string) => string): Json {
   const text = asString(object[member]);
-  return text === undefined ? object : withMember(object, member, edit(text, channel, repeats));
+  return text === undefined ? object : withMember(object, member, edit(text));
 }
 
 function within(object: Json, member: string, edit: (inner: Json) => Json): Json {

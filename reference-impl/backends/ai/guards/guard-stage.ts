@@ -1,5 +1,5 @@
 import type { Format } from '../format.ts';
-import type { SseEvent } from '../sse.ts';
+import type { StreamEvent } from '../streams/stream-event.ts';
 import type { Context, Guard, Reject } from './guard.ts';
 import { type Decision, heldEvents, OVERLAP, type Window } from './held-events.ts';
 import { mask, type MaskRule } from './mask.ts';
@@ -9,13 +9,13 @@ import { mayPass } from './undecided.ts';
 /** One guard in the way of a stream: events go in, and come out when their text is judged. */
 interface GuardStage {
   /** Rejects with a StreamBlocked. */
-  readonly push: (events: readonly SseEvent[]) => Promise<readonly SseEvent[]>;
+  readonly push: (events: readonly StreamEvent[]) => Promise<readonly StreamEvent[]>;
   /** Everything that is left. Rejects with a StreamBlocked. */
-  readonly end: () => Promise<readonly SseEvent[]>;
+  readonly end: () => Promise<readonly StreamEvent[]>;
 }
 
 /** Events through all guards, one after the other; with `last` nothing stays behind. Rejects with a StreamBlocked. */
-export type GuardStages = (events: readonly SseEvent[], last: boolean) => Promise<readonly SseEvent[]>;
+export type GuardStages = (events: readonly StreamEvent[], last: boolean) => Promise<readonly StreamEvent[]>;
 
 /** The stream ends here; the message is for the client. */
 export class StreamBlocked extends Error {
@@ -43,7 +43,7 @@ function guardStage(guard: Guard, format: Format, context: Context): GuardStage 
   const held = heldEvents(format);
   const decide = guard.masks === undefined ? verdicts(guard, context) : masks(guard.masks);
 
-  const judged = async (last: boolean): Promise<readonly SseEvent[]> => {
+  const judged = async (last: boolean): Promise<readonly StreamEvent[]> => {
     const windows = held.windows();
     if (windows.length === 0) return held.release(new Map());
     try {

@@ -1,12 +1,11 @@
 import { Buffer } from 'node:buffer';
 import type { Format } from '../format.ts';
-import { parseObject, type Json } from '../json.ts';
-import type { SseEvent } from '../sse.ts';
+import { jsonEvent, type StreamEvent } from '../streams/stream-event.ts';
 import { editEventTexts } from './event-texts.ts';
 
 /** Events of a stream that wait until their text is judged. They leave in the order they came. */
 export interface HeldEvents {
-  readonly add: (event: SseEvent) => void;
+  readonly add: (event: StreamEvent) => void;
   /** Bytes of text that came since something was judged. */
   readonly unjudged: () => number;
   /** Characters of everything that is held. */
@@ -14,7 +13,7 @@ export interface HeldEvents {
   /** The texts that are held. */
   readonly windows: () => readonly Window[];
   /** Takes out the events that may go, their texts as it was decided. An event without held text follows the others. */
-  readonly release: (decisions: ReadonlyMap<Window, Decision>) => readonly SseEvent[];
+  readonly release: (decisions: ReadonlyMap<Window, Decision>) => readonly StreamEvent[];
 }
 
 /** Held text of one channel (a choice, a block), as the provider wrote it. */
@@ -48,8 +47,7 @@ interface Channel extends Window {
 }
 
 interface Held {
-  readonly event: SseEvent;
-  readonly data: Json | undefined;
+  readonly event: StreamEvent;
   readonly pieces: readonly Piece[];
 }
 
@@ -77,12 +75,12 @@ export function heldEvents(format: Format): HeldEvents {
     return { channel, text, repeats: false };
   };
 
-  const release = (decisions: ReadonlyMap<Window, Decision>): readonly SseEvent[] => {
+  const release = (decisions: ReadonlyMap<Window, Decision>): readonly StreamEvent[] => {
     if (decisions.size > 0) unjudged = 0;
-    const events: SseEvent[] = [];
+    const events: StreamEvent[] = [];
     for (let held = queue[0]; held !== undefined && mayGo(held, decisions); held = queue[0]) {
       queue.shift();
-      size -= held.event.data.length;
+      size -= sizeOf(held.event);
       events.push(rewritten(format, held, decisions));
     }
     for (const channel of channels.values()) moveOn(channel);
@@ -91,22 +89,26 @@ export function heldEvents(format: Format): HeldEvents {
 
   return {
     add: (event) => {
-      const data = parseObject(event.data);
       const pieces: Piece[] = [];
-      if (data !== undefined) {
-        editEventTexts(format, data, (text, channel, repeats) => {
+      if (event.json !== undefined) {
+        editEventTexts(format, event.json, (text, channel, repeats) => {
           pieces.push(pieceOf(text, channel, repeats));
           return text;
         });
       }
-      queue.push({ event, data, pieces });
-      size += event.data.length;
+      queue.push({ event, pieces });
+      size += sizeOf(event);
     },
     unjudged: () => unjudged,
     size: () => size,
     windows: () => [...channels.values()].filter(({ pending }) => pending !== ''),
     release,
   };
+}
+
+/** Characters, or bytes of what says nothing. */
+function sizeOf({ data, bytes }: StreamEvent): number {
+  return data?.length ?? bytes.length;
 }
 
 /** A Map keeps its keys in the order they came, so this is the oldest of which nothing is held. */
@@ -125,11 +127,15 @@ function mayGo({ pieces }: Held, decisions: ReadonlyMap<Window, Decision>): bool
   );
 }
 
-function rewritten(format: Format, { event, data, pieces }: Held, decisions: ReadonlyMap<Window, Decision>): SseEvent {
+function rewritten(format: Format, { event, pieces }: Held, decisions: ReadonlyMap<Window, Decision>): StreamEvent {
+  const { name, json } = event;
   const texts = pieces.map((piece) => sentText(format, piece, decisions));
-  if (data === undefined || texts.every((text, index) => text === pieces[index]?.text)) return event;
+  if (json === undefined || texts.every((text, index) => text === pieces[index]?.text)) return event;
   let next = 0;
-  return { ...event, data: JSON.stringify(editEventTexts(format, data, (text) => texts[next++] ?? text)) };
+  return jsonEvent(
+    editEventTexts(format, json, (text) => texts[next++] ?? text),
+    name,
+  );
 }
 
 function sentText(format: Format, { channel, text, repeats }: Piece, decisions: ReadonlyMap<Window, Decision>): string {

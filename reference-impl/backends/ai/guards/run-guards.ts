@@ -1,7 +1,7 @@
 import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
 import type { Format, FormatName, Json, PromptText } from '../format.ts';
-import { type Context, type Guard, PASS, type Phase, type Question, type Verdict } from './guard.ts';
+import { type Context, type Guard, PASS, type Question, type Verdict } from './guard.ts';
 import { rejection } from './rejection.ts';
 import { mayPass } from './undecided.ts';
 
@@ -20,10 +20,15 @@ export function isGuarded({ name }: Format): boolean {
 export function guardRequest(guards: readonly Guard[], client: Format, context: Context): Promise<Guarded> | Guarded {
   const { llmRequest } = context;
   if (guards.length === 0 || !isGuarded(client)) return { json: llmRequest };
-  return guardInTurn(guards, 'request', llmRequest, context, {
-    texts: client.prompt,
-    withTexts: (json, texts) => withPrompt(client, json, texts),
-  });
+  return guardInTurn(
+    guards,
+    llmRequest,
+    { ...context, phase: 'request' },
+    {
+      texts: client.prompt,
+      withTexts: (json, texts) => withPrompt(client, json, texts),
+    },
+  );
 }
 
 /** GUARD-005: the same for a whole reply in the format of the client. Throws replyGuardFailed. */
@@ -34,14 +39,19 @@ export function guardReply(
   context: Context,
 ): Promise<Guarded> | Guarded {
   if (guards.length === 0 || !isGuarded(client)) return { json: reply };
-  return guardInTurn(guards, 'response', reply, context, {
-    texts: (json) => client.completion(json).map((text) => ({ role: 'assistant', text })),
-    withTexts: (json, texts) =>
-      client.withCompletion(
-        json,
-        texts.map(({ text }) => text),
-      ),
-  });
+  return guardInTurn(
+    guards,
+    reply,
+    { ...context, phase: 'response' },
+    {
+      texts: (json) => client.completion(json).map((text) => ({ role: 'assistant', text })),
+      withTexts: (json, texts) =>
+        client.withCompletion(
+          json,
+          texts.map(({ text }) => text),
+        ),
+    },
+  );
 }
 
 interface Texts {
@@ -51,17 +61,16 @@ interface Texts {
 
 async function guardInTurn(
   guards: readonly Guard[],
-  phase: Phase,
   first: Json,
-  context: Context,
+  context: Omit<Question, 'texts'>,
   { texts, withTexts }: Texts,
 ): Promise<Guarded> {
   let json = first;
   for (const guard of guards) {
     const said = texts(json);
     if (said.length === 0) break;
-    const verdict = await verdictOf(guard, { ...context, phase, texts: said });
-    if (verdict.kind === 'reject') return { answer: rejection(guard.response, verdict, phase) };
+    const verdict = await verdictOf(guard, { ...context, texts: said });
+    if (verdict.kind === 'reject') return { answer: rejection(guard.response, verdict, context.phase) };
     if (verdict.kind === 'mask') json = withTexts(json, verdict.texts);
   }
   return { json };

@@ -6,7 +6,7 @@ import type { VariableSource } from '../../../cel/program.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Request, Routed } from '../../../exchange/exchange.ts';
 import { splitTarget } from '../../../exchange/request-state.ts';
-import { decoded } from '../content-encoding.ts';
+import { decode } from '../content-encoding.ts';
 import { asString, parseObject, type Json } from '../json.ts';
 import { llmVariables } from '../llm-variables.ts';
 import { modelInPath } from '../model-in-path.ts';
@@ -28,22 +28,38 @@ export interface Asked {
  * modelRequestInvalid or modelMissing.
  */
 export async function askedModel(exchange: Routed): Promise<Asked> {
+  const { sent, bytes, rest } = await readSent(exchange);
+  const { request } = exchange;
+  const text = bytes && textOf(bytes);
+  const json = text === undefined ? undefined : parseObject(text);
+  const model = modelOf(request, json, bytes);
+  const ambiguous = json !== undefined && text !== undefined && repeatsMember(text, 'model');
+  const now = ambiguous ? rewritten(exchange, json) : withRequestBody(exchange, request.body && rest);
+  return { model, exchange: now, variables: llmVariables(now, json, bytes ?? sent) };
+}
+
+interface Sent {
+  readonly sent: Uint8Array;
+  /** Without their encoding, if that is known. */
+  readonly bytes: Uint8Array | undefined;
+  readonly rest: Body;
+}
+
+async function readSent(exchange: Routed): Promise<Sent> {
   const { request } = exchange;
   const limit = bodyLimit(exchange, 'request');
   const { bytes: sent, overflow, rest } = await readBody(request.body, limit);
   if (overflow) throw new ProxyError('modelRequestTooLarge');
-  const readable = decoded(sent, request.headers.get('content-encoding'), limit);
+  const readable = decode(sent, request.headers.get('content-encoding'), limit);
   if (!readable.ok && readable.why === 'too large') throw new ProxyError('modelRequestTooLarge');
-  const bytes = readable.ok ? readable.bytes : undefined;
-  const text = bytes && textOf(bytes);
-  const json = text === undefined ? undefined : parseObject(text);
-  const ambiguous = json !== undefined && text !== undefined && repeatsMember(text, 'model');
-  const now = ambiguous ? rewritten(exchange, json) : withRequestBody(exchange, request.body && rest);
-  const model =
-    asString(json?.['model']) ?? modelInPath(splitTarget(request.target).path) ?? modelInForm(request, bytes);
-  if (model === undefined || model === '')
-    throw new ProxyError(json === undefined && !isForm(request) ? 'modelRequestInvalid' : 'modelMissing');
-  return { model, exchange: now, variables: llmVariables(now, json, bytes ?? sent) };
+  return { sent, bytes: readable.ok ? readable.bytes : undefined, rest };
+}
+
+function modelOf(request: Request, json: Json | undefined, bytes: Uint8Array | undefined): string {
+  const written = asString(json?.['model']) ?? modelInPath(splitTarget(request.target).path);
+  const model = written ?? modelInForm(request, bytes) ?? '';
+  if (model !== '') return model;
+  throw new ProxyError(json === undefined && !isForm(request) ? 'modelRequestInvalid' : 'modelMissing');
 }
 
 function withRequestBody(exchange: Routed, body: Body | undefined): Routed {

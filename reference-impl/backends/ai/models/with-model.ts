@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { bytesBody, readBody } from '../../../base/read-body.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Request, Targeted } from '../../../exchange/exchange.ts';
-import { decoded } from '../content-encoding.ts';
+import { decode } from '../content-encoding.ts';
 import { asString, parseObject } from '../json.ts';
 import { textOf } from '../read-request.ts';
 import { formBoundary, formFields } from './multipart.ts';
@@ -12,7 +12,7 @@ export async function withModel(exchange: Targeted, model: string): Promise<Targ
   const { request } = exchange;
   const limit = bodyLimit(exchange, 'request');
   const { bytes: sent, rest } = await readBody(request.body, limit);
-  const readable = decoded(sent, request.headers.get('content-encoding'), limit);
+  const readable = decode(sent, request.headers.get('content-encoding'), limit);
   const bytes = readable.ok ? renamed(readable.bytes, model, request.headers.get('content-type')) : undefined;
   return {
     ...exchange,

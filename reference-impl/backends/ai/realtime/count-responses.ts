@@ -15,7 +15,7 @@ export function countResponses(call: LlmCall): (bytes: Uint8Array) => void {
       if (event?.['type'] !== 'response.done') continue;
       // Each response has counts of its own, and the connection has all of them.
       sum = added(sum, usageIn(event) ?? {});
-      call.count(sum, asString(asObject(event['response'])?.['model']));
+      call.count({ usage: sum, model: asString(asObject(event['response'])?.['model']) });
     }
   };
 }

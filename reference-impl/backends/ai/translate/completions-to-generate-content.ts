@@ -3,7 +3,7 @@ import { asObject, type Json } from '../json.ts';
 import { completionReply } from './completions-to-generate-content/reply.ts';
 import { generateContentRequest } from './completions-to-generate-content/request.ts';
 import { completionChunks } from './completions-to-generate-content/stream.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { stopAtErrors } from './stop-at-errors.ts';
 import type { Translation } from './translation.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -14,7 +14,7 @@ export const completionsToGenerateContent: Translation = {
   request: generateContentRequest,
   reply: completionReply,
   error: completionError,
-  stream: (stamp) => guardedStream(completions, completionChunks(stamp)),
+  stream: (stamp) => stopAtErrors(completions, completionChunks(stamp)),
 };
 
 /** The provider's own word for the error is kept as its code. */

@@ -2,7 +2,7 @@ import { completions } from '../formats/completions.ts';
 import { completionReply } from './completions-to-messages/reply.ts';
 import { messagesRequest } from './completions-to-messages/request.ts';
 import { completionChunks } from './completions-to-messages/stream.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { stopAtErrors } from './stop-at-errors.ts';
 import type { Translation } from './translation.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -16,5 +16,5 @@ export const completionsToMessages: Translation = {
     const { message, type } = upstreamError(error);
     return completions.error(status, message, type);
   },
-  stream: (stamp) => guardedStream(completions, completionChunks(stamp)),
+  stream: (stamp) => stopAtErrors(completions, completionChunks(stamp)),
 };

@@ -1,5 +1,5 @@
 import { messages } from '../formats/messages.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { stopAtErrors } from './stop-at-errors.ts';
 import { messagesReply } from './messages-to-completions/reply.ts';
 import { completionsRequest } from './messages-to-completions/request.ts';
 import { messagesEvents } from './messages-to-completions/stream.ts';
@@ -16,5 +16,5 @@ export const messagesToCompletions: Translation = {
     const { message, type } = upstreamError(error);
     return messages.error(status, message, type);
   },
-  stream: () => guardedStream(messages, messagesEvents()),
+  stream: () => stopAtErrors(messages, messagesEvents()),
 };

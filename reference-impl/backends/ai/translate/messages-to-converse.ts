@@ -1,5 +1,5 @@
 import { messages } from '../formats/messages.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { stopAtErrors } from './stop-at-errors.ts';
 import { messagesReply } from './messages-to-converse/reply.ts';
 import { converseRequest } from './messages-to-converse/request.ts';
 import { messagesEvents } from './messages-to-converse/stream.ts';
@@ -16,5 +16,5 @@ export const messagesToConverse: Translation = {
     const { message, type } = upstreamError(error);
     return messages.error(status, message, type);
   },
-  stream: (stamp) => guardedStream(messages, messagesEvents(stamp)),
+  stream: (stamp) => stopAtErrors(messages, messagesEvents(stamp)),
 };

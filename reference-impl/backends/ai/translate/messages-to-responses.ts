@@ -1,5 +1,5 @@
 import { messages } from '../formats/messages.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { stopAtErrors } from './stop-at-errors.ts';
 import { messagesReply } from './messages-to-responses/reply.ts';
 import { responsesRequest } from './messages-to-responses/request.ts';
 import { messagesEvents } from './messages-to-responses/stream.ts';
@@ -16,5 +16,5 @@ export const messagesToResponses: Translation = {
     const { message, type } = upstreamError(error);
     return messages.error(status, message, type);
   },
-  stream: () => guardedStream(messages, messagesEvents()),
+  stream: () => stopAtErrors(messages, messagesEvents()),
 };

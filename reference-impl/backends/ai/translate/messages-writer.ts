@@ -1,14 +1,15 @@
 import { parseJson } from '../json.ts';
 import type { Json } from '../json.ts';
-import type { SseEvent } from '../sse.ts';
+import type { StreamEvent } from '../streams/stream-event.ts';
+import { messageEvent } from './message-event.ts';
 
 /** Writes a stream in the messages format: numbered blocks, one open at a time. */
 export interface MessagesWriter {
-  readonly start: (id: string, model: string) => readonly SseEvent[];
-  readonly text: (piece: string) => readonly SseEvent[];
+  readonly start: (id: string, model: string) => readonly StreamEvent[];
+  readonly text: (piece: string) => readonly StreamEvent[];
   /** A tool call begins or goes on; `key` tells the calls of one reply apart. */
-  readonly tool: (key: string | number, piece: ToolPiece) => readonly SseEvent[];
-  readonly finish: (stopReason: string, usage: Json) => readonly SseEvent[];
+  readonly tool: (key: string | number, piece: ToolPiece) => readonly StreamEvent[];
+  readonly finish: (stopReason: string, usage: Json) => readonly StreamEvent[];
   readonly finished: () => boolean;
 }
 
@@ -41,32 +42,38 @@ export function messagesWriter(): MessagesWriter {
   let index = -1;
   let finished = false;
 
-  const close = (): readonly SseEvent[] => {
+  const close = (): readonly StreamEvent[] => {
     if (open === undefined) return [];
     if (open !== 'text') open.state = 'closed';
     open = undefined;
-    return [named({ type: 'content_block_stop', index })];
+    return [messageEvent({ type: 'content_block_stop', index })];
   };
 
-  const openTool = (tool: ToolBlock): readonly SseEvent[] => {
+  const openTool = (tool: ToolBlock): readonly StreamEvent[] => {
     const closed = close();
     open = tool;
     tool.state = 'open';
     index += 1;
     const block = { type: 'tool_use', id: tool.id, name: tool.name, input: {} };
-    return [...closed, named({ type: 'content_block_start', index, content_block: block }), ...writeArguments(tool)];
+    return [
+      ...closed,
+      messageEvent({ type: 'content_block_start', index, content_block: block }),
+      ...writeArguments(tool),
+    ];
   };
 
-  const writeArguments = (tool: ToolBlock): readonly SseEvent[] => {
+  const writeArguments = (tool: ToolBlock): readonly StreamEvent[] => {
     const piece = tool.arguments.slice(tool.written);
     tool.written = tool.arguments.length;
     if (piece === '') return [];
-    return [named({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: piece } })];
+    return [
+      messageEvent({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: piece } }),
+    ];
   };
 
   /** Opens what waits, in the order in which the calls began, up to the first that has not got all its arguments. */
-  const openWaiting = (): readonly SseEvent[] => {
-    const events: SseEvent[] = [];
+  const openWaiting = (): readonly StreamEvent[] => {
+    const events: StreamEvent[] = [];
     for (const tool of tools.values()) {
       if (tool.state !== 'waiting') continue;
       if (open !== undefined && open !== 'text' && !hasAll(open)) break;
@@ -88,13 +95,16 @@ export function messagesWriter(): MessagesWriter {
         stop_sequence: null,
         usage,
       };
-      return [named({ type: 'message_start', message })];
+      return [messageEvent({ type: 'message_start', message })];
     },
     text: (piece) => {
       if (piece === '') return [];
-      const opened = open === 'text' ? [] : [...close(), named(startOfText(++index))];
+      const opened = open === 'text' ? [] : [...close(), messageEvent(startOfText(++index))];
       open = 'text';
-      return [...opened, named({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: piece } })];
+      return [
+        ...opened,
+        messageEvent({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: piece } }),
+      ];
     },
     tool: (key, piece) => {
       const known = tools.get(key);
@@ -108,14 +118,15 @@ export function messagesWriter(): MessagesWriter {
       const waiting = [...tools.values()].filter((tool) => tool.state === 'waiting').flatMap(openTool);
       const delta = { stop_reason: stopReason, stop_sequence: null };
       finished = true;
-      return [...waiting, ...close(), named({ type: 'message_delta', delta, usage }), named({ type: 'message_stop' })];
+      return [
+        ...waiting,
+        ...close(),
+        messageEvent({ type: 'message_delta', delta, usage }),
+        messageEvent({ type: 'message_stop' }),
+      ];
     },
     finished: () => finished,
   };
-}
-
-function named(data: Json & { readonly type: string }): SseEvent {
-  return { event: data.type, data: JSON.stringify(data) };
 }
 
 function startOfText(index: number): Json & { readonly type: string } {

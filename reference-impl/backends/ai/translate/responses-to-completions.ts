@@ -1,5 +1,5 @@
 import { responses } from '../formats/responses.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { stopAtErrors } from './stop-at-errors.ts';
 import { responsesReply } from './responses-to-completions/reply.ts';
 import { completionsRequest } from './responses-to-completions/request.ts';
 import { responsesEvents } from './responses-to-completions/stream.ts';
@@ -16,5 +16,5 @@ export const responsesToCompletions: Translation = {
     const { message, type } = upstreamError(error);
     return responses.error(status, message, type);
   },
-  stream: (stamp) => guardedStream(responses, responsesEvents(stamp)),
+  stream: (stamp) => stopAtErrors(responses, responsesEvents(stamp)),
 };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { FormatName, UpstreamFormatName } from '../format.ts';
 import type { Json } from '../json.ts';
-import type { SseEvent } from '../sse.ts';
+import type { StreamEvent } from '../streams/stream-event.ts';
 
 /** A client that speaks `from` in front of an upstream that speaks `to`. Pure: no clock, no randomness, no I/O. */
 export interface Translation {
@@ -20,9 +20,9 @@ export interface Translation {
 
 export interface StreamTranslator {
   /** Events for the client. Nothing comes after the end of the stream or an error. */
-  readonly event: (event: SseEvent) => readonly SseEvent[];
+  readonly event: (event: StreamEvent) => readonly StreamEvent[];
   /** The upstream's stream is over, cleanly or not: when it broke off, the client gets an error of its format. */
-  readonly end: () => readonly SseEvent[];
+  readonly end: () => readonly StreamEvent[];
 }
 
 /** What a reply needs and the upstream's reply does not have. */

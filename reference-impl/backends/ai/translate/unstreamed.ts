@@ -1,8 +1,8 @@
 import type { Format } from '../format.ts';
-import { guardedStream } from './guarded-stream.ts';
+import { stopAtErrors } from './stop-at-errors.ts';
 import type { StreamTranslator } from './translation.ts';
 
 /** For formats whose replies come in one piece: a stream of the provider is an error. */
 export function unstreamed(client: Format): StreamTranslator {
-  return guardedStream(client, { data: () => [], done: () => [], stopped: () => undefined, complete: () => false });
+  return stopAtErrors(client, { data: () => [], done: () => [], stopped: () => undefined, complete: () => false });
 }

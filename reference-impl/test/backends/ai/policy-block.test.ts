@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync, brotliCompressSync, deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decoded } from '../../../backends/ai/content-encoding.ts';
+import { decode } from '../../../backends/ai/content-encoding.ts';
 import { compileEdits } from '../../../backends/ai/field-edits.ts';
 import { compileAliases } from '../../../backends/ai/model-aliases.ts';
 import { compileRoutes } from '../../../backends/ai/routes.ts';
@@ -76,22 +76,22 @@ describe('content encodings', () => {
     ['identity', bytes],
     [undefined, bytes],
   ])('%s', (encoding, sent) => {
-    const read = decoded(sent, encoding, 1000);
+    const read = decode(sent, encoding, 1000);
     expect(read.ok && Buffer.from(read.bytes).equals(bytes)).toBe(true);
   });
 
   test('a small body does not become larger than allowed', () => {
-    expect(decoded(gzipSync(Buffer.alloc(100_000)), 'gzip', 1000)).toEqual({ ok: false, why: 'too large' });
+    expect(decode(gzipSync(Buffer.alloc(100_000)), 'gzip', 1000)).toEqual({ ok: false, why: 'too large' });
   });
 
   test('others are unsupported, nonsense is broken, nothing throws', () => {
-    expect(decoded(bytes, 'compress', 1000)).toEqual({ ok: false, why: 'unsupported' });
+    expect(decode(bytes, 'compress', 1000)).toEqual({ ok: false, why: 'unsupported' });
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),
         fc.constantFrom('gzip', 'br', 'zstd', 'deflate'),
         (noise, name) => {
-          const read = decoded(noise, name, 1000);
+          const read = decode(noise, name, 1000);
           return read.ok ? read.bytes.byteLength <= 1000 : read.why !== 'unsupported';
         },
       ),

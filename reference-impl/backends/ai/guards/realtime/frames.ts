@@ -76,25 +76,35 @@ interface Frame {
   readonly size: number;
 }
 
-/** The frame that `bytes` begin with; undefined while some of it is missing. */
+/** The frame that `bytes` begin with; undefined while some of it is missing. Throws a RangeError for one that is too large. */
 function frameAt(bytes: Buffer, limit: number): Frame | undefined {
-  if (bytes.length < 2) return undefined;
-  const [first = 0, second = 0] = bytes;
+  const head = headAt(bytes);
+  if (head === undefined) return undefined;
+  if (head.size > limit) throw new RangeError('a message is too large');
+  const end = head.length + head.size;
+  if (bytes.length < end) return undefined;
+  const [first = 0] = bytes;
+  return {
+    bytes: bytes.subarray(0, end),
+    opcode: first & 0x0f,
+    last: (first & 0x80) !== 0,
+    mask: head.masked ? bytes.subarray(head.length - 4, head.length) : undefined,
+    size: head.size,
+  };
+}
+
+/** What comes before the payload, as long as `length`; `size` is the length of the payload. */
+function headAt(
+  bytes: Buffer,
+): { readonly length: number; readonly size: number; readonly masked: boolean } | undefined {
+  const [, second = 0] = bytes;
   const short = second & 0x7f;
   const lengths = short === 127 ? 8 : short === 126 ? 2 : 0;
   const masked = (second & 0x80) !== 0;
-  const head = 2 + lengths + (masked ? 4 : 0);
-  if (bytes.length < head) return undefined;
+  const length = 2 + lengths + (masked ? 4 : 0);
+  if (bytes.length < length) return undefined;
   const size = lengths === 8 ? Number(bytes.readBigUInt64BE(2)) : lengths === 2 ? bytes.readUInt16BE(2) : short;
-  if (size > limit) throw new RangeError('a message is too large');
-  if (bytes.length < head + size) return undefined;
-  return {
-    bytes: bytes.subarray(0, head + size),
-    opcode: first & 0x0f,
-    last: (first & 0x80) !== 0,
-    mask: masked ? bytes.subarray(head - 4, head) : undefined,
-    size,
-  };
+  return { length, size, masked };
 }
 
 function unmasked({ bytes, size, mask }: Frame): Buffer {

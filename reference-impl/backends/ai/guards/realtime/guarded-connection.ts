@@ -21,7 +21,12 @@ export function guardedConnection(upstream: Duplex, guards: PromptGuards, contex
         const on = (bytes: Buffer): void => {
           free = upstream.write(bytes);
         };
-        await pass(fromClient.push(chunk), ofClient, true, on, (bytes) => guarded.push(bytes));
+        await pass(fromClient.push(chunk), {
+          judge: ofClient,
+          toServer: true,
+          on,
+          back: (bytes) => guarded.push(bytes),
+        });
         if (!free && !upstream.destroyed)
           await new Promise((resolve) => upstream.once('drain', resolve).once('close', resolve));
       };
@@ -44,7 +49,12 @@ export function guardedConnection(upstream: Duplex, guards: PromptGuards, contex
     const on = (bytes: Buffer): void => {
       free = guarded.push(bytes);
     };
-    await pass(fromProvider.push(chunk), ofProvider, false, on, (bytes) => upstream.write(bytes));
+    await pass(fromProvider.push(chunk), {
+      judge: ofProvider,
+      toServer: false,
+      on,
+      back: (bytes) => upstream.write(bytes),
+    });
     if (free) upstream.resume();
   };
   const failed = (error: unknown): void => {
@@ -64,14 +74,18 @@ export function guardedConnection(upstream: Duplex, guards: PromptGuards, contex
   return guarded;
 }
 
-/** Judges units one after the other; `on` gets the bytes that go on. */
-async function pass(
-  units: readonly Unit[],
-  judge: (text: string) => Promise<Judged>,
-  toServer: boolean,
-  on: (bytes: Buffer) => void,
-  back: (bytes: Buffer) => void,
-): Promise<void> {
+/** Where units come from and go to. */
+interface Direction {
+  readonly judge: (text: string) => Promise<Judged>;
+  readonly toServer: boolean;
+  /** Gets the bytes that go on. */
+  readonly on: (bytes: Buffer) => void;
+  /** Gets those for the side they came from. */
+  readonly back: (bytes: Buffer) => void;
+}
+
+/** Judges units one after the other. */
+async function pass(units: readonly Unit[], { judge, toServer, on, back }: Direction): Promise<void> {
   for (const unit of units) {
     if (unit.kind === 'control') on(unit.bytes);
     else if (unit.opcode !== TEXT) on(writeFrame(unit.opcode, unit.payload, toServer));

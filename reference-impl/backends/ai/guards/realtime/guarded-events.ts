@@ -1,7 +1,7 @@
 import { ProxyError } from '../../../../base/proxy-error.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import { asObject, asObjects, parseObject, type Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
+import { textEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import { editEventTexts } from '../event-texts.ts';
 import type { Context } from '../guard.ts';
 import { guardStages, StreamBlocked, type GuardStages } from '../guard-stage.ts';
@@ -27,9 +27,9 @@ export function guardedEvents({ request, response }: PromptGuards, context: Cont
   let stages: GuardStages = guardStages(response, FORMAT, context);
   let blocked = false;
 
-  const judged = async (text: string, last: boolean): Promise<Judged> => {
+  const judged = async (event: StreamEvent, last: boolean): Promise<Judged> => {
     try {
-      return { on: dataOf(await stages([{ data: text }], last)), back: [] };
+      return { on: dataOf(await stages([event], last)), back: [] };
     } catch (error) {
       if (!(error instanceof StreamBlocked)) throw error;
       blocked = true;
@@ -40,10 +40,11 @@ export function guardedEvents({ request, response }: PromptGuards, context: Cont
   return {
     ofClient: (text) => guardItem(text, request, context),
     ofProvider: async (text) => {
-      const event = parseObject(text);
-      const last = event?.['type'] === 'response.done';
+      const event = textEvent(text);
+      const { json } = event;
+      const last = json?.['type'] === 'response.done';
       const result =
-        blocked && event !== undefined ? { on: withoutText(event, last), back: [] } : await judged(text, last);
+        blocked && json !== undefined ? { on: withoutText(json, last), back: [] } : await judged(event, last);
       // The next response is judged by itself.
       if (last) {
         stages = guardStages(response, FORMAT, context);
@@ -93,6 +94,6 @@ function withoutText(event: Json, last: boolean): readonly string[] {
   return said && !last ? [] : [JSON.stringify(silent)];
 }
 
-function dataOf(events: readonly SseEvent[]): readonly string[] {
-  return events.map(({ data }) => data);
+function dataOf(events: readonly StreamEvent[]): readonly string[] {
+  return events.map(({ data = '' }) => data);
 }

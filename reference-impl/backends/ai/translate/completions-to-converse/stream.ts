@@ -1,9 +1,10 @@
 import { asNumber, asObject, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
+import { DONE } from '../../formats/completions.ts';
+import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import { completionUsage } from '../completions-to-messages/reply.ts';
 import { usageOf } from '../converse/reply-parts.ts';
-import type { EventTranslator } from '../guarded-stream.ts';
+import type { EventTranslator } from '../stop-at-errors.ts';
 import type { Stamp } from '../translation.ts';
 import { finishReason } from './reply.ts';
 import { namesIn } from './request.ts';
@@ -24,23 +25,23 @@ export function completionChunks({ created, id, request = {} }: Stamp): EventTra
   let stopped = false;
   let complete = false;
 
-  const chunk = (delta: Json, finish: string | null = null): SseEvent => {
+  const chunk = (delta: Json, finish: string | null = null): StreamEvent => {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
-    return { data: JSON.stringify({ ...head, choices }) };
+    return jsonEvent({ ...head, choices });
   };
 
-  const piece = (call: OpenCall, text: string): readonly SseEvent[] => {
+  const piece = (call: OpenCall, text: string): readonly StreamEvent[] => {
     if (text === '') return [];
     call.argued = true;
     return [chunk({ tool_calls: [{ index: call.index, function: { arguments: text } }] })];
   };
 
-  const close = (): readonly SseEvent[] => {
+  const close = (): readonly StreamEvent[] => {
     complete = true;
     return [DONE];
   };
 
-  const HANDLERS: Readonly<Record<string, (data: Json) => readonly SseEvent[]>> = {
+  const HANDLERS: Readonly<Record<string, (data: Json) => readonly StreamEvent[]>> = {
     messageStart: () => [chunk({ role: 'assistant', content: '' })],
     contentBlockStart: (data) => {
       const use = asObject(asObject(data['start'])?.['toolUse']);
@@ -67,7 +68,7 @@ export function completionChunks({ created, id, request = {} }: Stamp): EventTra
     },
     metadata: (data) => {
       const usage = completionUsage(usageOf(data));
-      const counted = wantsUsage ? [{ data: JSON.stringify({ ...head, choices: [], usage }) }] : [];
+      const counted = wantsUsage ? [jsonEvent({ ...head, choices: [], usage })] : [];
       return stopped ? [...counted, ...close()] : counted;
     },
   };
@@ -80,8 +81,6 @@ export function completionChunks({ created, id, request = {} }: Stamp): EventTra
     complete: () => complete,
   };
 }
-
-const DONE: SseEvent = { data: '[DONE]' };
 
 function blockOf(data: Json): number {
   return asNumber(data['contentBlockIndex']) ?? 0;

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, entryOf, present, type Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, pick, present, type Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { contents, systemInstruction } from './conversation.ts';
 import { normalisedSchema } from './schema.ts';
@@ -65,20 +65,24 @@ function callingConfig(choice: unknown): Json {
 function generationConfig(request: Json): Json | undefined {
   const { stop } = request;
   const config = present({
-    temperature: request['temperature'] ?? undefined,
-    topP: request['top_p'] ?? undefined,
-    topK: request['top_k'] ?? undefined,
-    presencePenalty: request['presence_penalty'] ?? undefined,
-    frequencyPenalty: request['frequency_penalty'] ?? undefined,
+    ...pick(request, SAMPLING),
     maxOutputTokens: asNumber(request['max_completion_tokens']) ?? asNumber(request['max_tokens']),
     stopSequences: typeof stop === 'string' ? [stop] : (stop ?? undefined),
-    candidateCount: request['n'] ?? undefined,
-    seed: request['seed'] ?? undefined,
     ...responseForm(asObject(request['response_format'])),
     thinkingConfig: thinkingConfig(request),
   });
   return Object.keys(config).length === 0 ? undefined : config;
 }
+
+const SAMPLING = {
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  candidateCount: 'n',
+  seed: 'seed',
+};
 
 function responseForm(format: Json | undefined): Json {
   const type = format?.['type'];

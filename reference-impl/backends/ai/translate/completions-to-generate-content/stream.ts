@@ -1,6 +1,7 @@
 import { asNumber, asObjects, asString, type Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
-import type { EventTranslator } from '../guarded-stream.ts';
+import { DONE } from '../../formats/completions.ts';
+import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
+import type { EventTranslator } from '../stop-at-errors.ts';
 import type { Stamp } from '../translation.ts';
 import { completionUsage, finishReason, isBlocked, isCall, isThought, partsOf, toolCall } from './reply.ts';
 
@@ -18,9 +19,9 @@ export function completionChunks(stamp: Stamp): EventTranslator {
   let usage: Json | undefined;
   let complete = false;
 
-  const chunk = (index: number, delta: Json, finish: string | null = null, counts: Json = {}): SseEvent => {
+  const chunk = (index: number, delta: Json, finish: string | null = null, counts: Json = {}): StreamEvent => {
     const told = [{ index, delta, logprobs: null, finish_reason: finish }];
-    return { data: JSON.stringify({ ...head, choices: told, ...counts }) };
+    return jsonEvent({ ...head, choices: told, ...counts });
   };
 
   const choiceAt = (index: number): { readonly choice: Choice; readonly first: boolean } => {
@@ -41,7 +42,7 @@ export function completionChunks(stamp: Stamp): EventTranslator {
     return isThought(part) ? { reasoning_content: text } : { content: text };
   };
 
-  const candidate = (said: Json, place: number): readonly SseEvent[] => {
+  const candidate = (said: Json, place: number): readonly StreamEvent[] => {
     const index = asNumber(said['index']) ?? place;
     const { choice, first } = choiceAt(index);
     const deltas = partsOf(said)
@@ -54,7 +55,7 @@ export function completionChunks(stamp: Stamp): EventTranslator {
   };
 
   /** The usage comes with the last chunk: what the events before said was of the moment. */
-  const close = (): readonly SseEvent[] => {
+  const close = (): readonly StreamEvent[] => {
     complete = true;
     const last = choices.size - 1;
     const ends = [...choices].map(([index, { finish, calls }], at) =>
@@ -65,7 +66,7 @@ export function completionChunks(stamp: Stamp): EventTranslator {
         at === last && usage !== undefined ? { usage } : {},
       ),
     );
-    return [...ends, { data: '[DONE]' }];
+    return [...ends, DONE];
   };
 
   return {

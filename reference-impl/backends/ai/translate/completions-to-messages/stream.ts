@@ -1,7 +1,8 @@
 import { asObject, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
-import type { EventTranslator } from '../guarded-stream.ts';
+import { DONE } from '../../formats/completions.ts';
+import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
+import type { EventTranslator } from '../stop-at-errors.ts';
 import type { Stamp } from '../translation.ts';
 import { completionUsage, finishReason, isToolUse } from './reply.ts';
 
@@ -21,15 +22,15 @@ export function completionChunks({ created }: Stamp): EventTranslator {
   let stopped = false;
   let complete = false;
 
-  const chunk = (delta: Json, finish: string | null = null, counts: Json = {}): SseEvent => {
+  const chunk = (delta: Json, finish: string | null = null, counts: Json = {}): StreamEvent => {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
-    return { data: JSON.stringify({ ...head, choices, ...counts }) };
+    return jsonEvent({ ...head, choices, ...counts });
   };
 
-  const piece = (text: string): SseEvent =>
+  const piece = (text: string): StreamEvent =>
     chunk({ tool_calls: [{ index: open?.index ?? 0, function: { arguments: text } }] });
 
-  const startBlock = (block: Json): readonly SseEvent[] => {
+  const startBlock = (block: Json): readonly StreamEvent[] => {
     open = undefined;
     if (!isToolUse(block['type'])) return textOf(block).map((text) => chunk({ content: text }));
     open = { index: calls++, argued: false };
@@ -37,26 +38,26 @@ export function completionChunks({ created }: Stamp): EventTranslator {
     return [chunk({ tool_calls: [call] }), ...argument(wholeInput(block))];
   };
 
-  const argument = (text: string): readonly SseEvent[] => {
+  const argument = (text: string): readonly StreamEvent[] => {
     if (open === undefined || text === '') return [];
     open.argued = true;
     return [piece(text)];
   };
 
-  const stopBlock = (): readonly SseEvent[] => {
+  const stopBlock = (): readonly StreamEvent[] => {
     const events = open === undefined || open.argued ? [] : [piece('{}')];
     open = undefined;
     return events;
   };
 
-  const delta = (data: Json): readonly SseEvent[] => {
+  const delta = (data: Json): readonly StreamEvent[] => {
     const { type, ...rest } = asObject(data['delta']) ?? {};
     if (type === 'text_delta') return [chunk({ content: rest['text'] })];
     if (type === 'thinking_delta') return [chunk({ reasoning_content: rest['thinking'] })];
     return type === 'input_json_delta' ? argument(asString(rest['partial_json']) ?? '') : [];
   };
 
-  const HANDLERS: Readonly<Record<string, (data: Json) => readonly SseEvent[]>> = {
+  const HANDLERS: Readonly<Record<string, (data: Json) => readonly StreamEvent[]>> = {
     message_start: (data) => {
       const message = asObject(data['message']) ?? {};
       head = { ...head, id: message['id'] ?? '', model: message['model'] ?? '' };
@@ -79,7 +80,7 @@ export function completionChunks({ created }: Stamp): EventTranslator {
     },
   };
 
-  const close = (): readonly SseEvent[] => {
+  const close = (): readonly StreamEvent[] => {
     complete = true;
     return [DONE];
   };
@@ -91,8 +92,6 @@ export function completionChunks({ created }: Stamp): EventTranslator {
     complete: () => complete,
   };
 }
-
-const DONE: SseEvent = { data: '[DONE]' };
 
 function textOf(block: Json): readonly string[] {
   const text = block['type'] === 'text' ? asString(block['text']) : undefined;

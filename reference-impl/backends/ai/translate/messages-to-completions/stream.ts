@@ -1,7 +1,7 @@
 import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
-import type { EventTranslator } from '../guarded-stream.ts';
+import type { StreamEvent } from '../../streams/stream-event.ts';
+import type { EventTranslator } from '../stop-at-errors.ts';
 import { messagesWriter } from '../messages-writer.ts';
 import { messagesUsage, stopReason } from './reply.ts';
 
@@ -14,16 +14,16 @@ export function messagesEvents(): EventTranslator {
   let refused = false;
   let called = false;
 
-  const complete = (): readonly SseEvent[] =>
+  const complete = (): readonly StreamEvent[] =>
     writer.finish(stopReason(finish, refused, called), usage ?? messagesUsage({}));
 
-  const start = (chunk: Json): readonly SseEvent[] => {
+  const start = (chunk: Json): readonly StreamEvent[] => {
     if (started) return [];
     started = true;
     return writer.start(asString(chunk['id']) ?? '', asString(chunk['model']) ?? '');
   };
 
-  const choice = (chosen: Json): readonly SseEvent[] => {
+  const choice = (chosen: Json): readonly StreamEvent[] => {
     const delta = asObject(chosen['delta']) ?? {};
     const refusal = asString(delta['refusal']) ?? '';
     refused ||= refusal !== '';

@@ -1,8 +1,9 @@
 import { asNumber, asObject, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
+import type { StreamEvent } from '../../streams/stream-event.ts';
+import { messageEvent } from '../message-event.ts';
 import { usageOf } from '../converse/reply-parts.ts';
-import type { EventTranslator } from '../guarded-stream.ts';
+import type { EventTranslator } from '../stop-at-errors.ts';
 import type { Stamp } from '../translation.ts';
 import { stopReason } from './reply.ts';
 import { namesIn } from './request.ts';
@@ -16,35 +17,35 @@ export function messagesEvents({ id, request = {} }: Stamp): EventTranslator {
   let stop: string | undefined;
   let complete = false;
 
-  const begin = (key: number, block: Json): readonly SseEvent[] => {
+  const begin = (key: number, block: Json): readonly StreamEvent[] => {
     if (open === key) return [];
     const closed = end();
     open = key;
     index += 1;
-    return [...closed, named({ type: 'content_block_start', index, content_block: block })];
+    return [...closed, messageEvent({ type: 'content_block_start', index, content_block: block })];
   };
 
-  const end = (): readonly SseEvent[] => {
+  const end = (): readonly StreamEvent[] => {
     if (open === undefined) return [];
     open = undefined;
-    return [named({ type: 'content_block_stop', index })];
+    return [messageEvent({ type: 'content_block_stop', index })];
   };
 
   /** Blocks of text and of thoughts begin with their first piece. */
-  const piece = (key: number, block: Json, delta: Json): readonly SseEvent[] => [
+  const piece = (key: number, block: Json, delta: Json): readonly StreamEvent[] => [
     ...begin(key, block),
-    named({ type: 'content_block_delta', index, delta }),
+    messageEvent({ type: 'content_block_delta', index, delta }),
   ];
 
-  const finish = (usage: Json): readonly SseEvent[] => {
+  const finish = (usage: Json): readonly StreamEvent[] => {
     complete = true;
     const delta = { stop_reason: stop ?? 'end_turn', stop_sequence: null };
-    return [...end(), named({ type: 'message_delta', delta, usage }), named({ type: 'message_stop' })];
+    return [...end(), messageEvent({ type: 'message_delta', delta, usage }), messageEvent({ type: 'message_stop' })];
   };
 
-  const HANDLERS: Readonly<Record<string, (data: Json) => readonly SseEvent[]>> = {
+  const HANDLERS: Readonly<Record<string, (data: Json) => readonly StreamEvent[]>> = {
     messageStart: () => [
-      named({ type: 'message_start', message: emptyMessage(`msg_${id()}`, request['model'] ?? '') }),
+      messageEvent({ type: 'message_start', message: emptyMessage(`msg_${id()}`, request['model'] ?? '') }),
     ],
     contentBlockStart: (data) => {
       const use = asObject(asObject(data['start'])?.['toolUse']);
@@ -64,7 +65,9 @@ export function messagesEvents({ id, request = {} }: Stamp): EventTranslator {
       if (signature !== undefined) return piece(key, EMPTY_THOUGHT, { type: 'signature_delta', signature });
       if (redacted !== undefined) return begin(key, { type: 'redacted_thinking', data: redacted });
       if (input === undefined || input === '' || open !== key) return [];
-      return [named({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: input } })];
+      return [
+        messageEvent({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: input } }),
+      ];
     },
     contentBlockStop: end,
     messageStop: (data) => {
@@ -93,8 +96,4 @@ function emptyMessage(id: string, model: unknown): Json {
   const usage = { input_tokens: 0, output_tokens: 0 };
   const stopped = { stop_reason: null, stop_sequence: null };
   return { id, type: 'message', role: 'assistant', model, content: [], ...stopped, usage };
-}
-
-function named(data: Json & { readonly type: string }): SseEvent {
-  return { event: data.type, data: JSON.stringify(data) };
 }

@@ -1,8 +1,8 @@
 import { asNumber, asObject, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
+import type { StreamEvent } from '../../streams/stream-event.ts';
 import { messages } from '../../formats/messages.ts';
-import type { EventTranslator } from '../guarded-stream.ts';
+import type { EventTranslator } from '../stop-at-errors.ts';
 import { messagesWriter } from '../messages-writer.ts';
 import { upstreamError } from '../upstream-error.ts';
 import { messagesUsage, stopReason } from './reply.ts';
@@ -17,34 +17,34 @@ export function messagesEvents(): EventTranslator {
   let refused = false;
   let called = false;
 
-  const start = (data: Json): readonly SseEvent[] => {
+  const start = (data: Json): readonly StreamEvent[] => {
     if (started) return [];
     started = true;
     const response = asObject(data['response']);
     return writer.start(asString(response?.['id']) ?? '', asString(response?.['model']) ?? '');
   };
 
-  const text = (data: Json, piece: unknown): readonly SseEvent[] => {
+  const text = (data: Json, piece: unknown): readonly StreamEvent[] => {
     pieced.add(place(data));
     return writer.text(asString(piece) ?? '');
   };
 
-  const wholeText = (data: Json, whole: unknown): readonly SseEvent[] =>
+  const wholeText = (data: Json, whole: unknown): readonly StreamEvent[] =>
     pieced.has(place(data)) ? [] : text(data, whole);
 
-  const call = (data: Json): readonly SseEvent[] => {
+  const call = (data: Json): readonly StreamEvent[] => {
     const item = asObject(data['item']);
     if (item?.['type'] !== 'function_call') return [];
     called = true;
     return writer.tool(place(data), { id: asString(item['call_id']) ?? '', name: asString(item['name']) ?? '' });
   };
 
-  const piece = (data: Json, written: unknown): readonly SseEvent[] => {
+  const piece = (data: Json, written: unknown): readonly StreamEvent[] => {
     pieced.add(place(data));
     return writer.tool(place(data), { arguments: asString(written) ?? '' });
   };
 
-  const finish = (data: Json): readonly SseEvent[] => {
+  const finish = (data: Json): readonly StreamEvent[] => {
     const response = asObject(data['response']) ?? {};
     return writer.finish(ending(response), messagesUsage(asObject(response['usage'])));
   };
@@ -56,13 +56,13 @@ export function messagesEvents(): EventTranslator {
     return reason === 'end_turn' && called ? 'tool_use' : reason;
   };
 
-  const fail = (data: Json): readonly SseEvent[] => {
+  const fail = (data: Json): readonly StreamEvent[] => {
     failed = true;
     const { message, type } = upstreamError(asObject(data['response']) ?? {});
     return [messages.errorEvent(502, message, type)];
   };
 
-  const HANDLERS: Readonly<Record<string, (data: Json) => readonly SseEvent[]>> = {
+  const HANDLERS: Readonly<Record<string, (data: Json) => readonly StreamEvent[]>> = {
     'response.output_text.delta': (data) => text(data, data['delta']),
     'response.output_text.done': (data) => wholeText(data, data['text']),
     'response.refusal.delta': (data) => {

@@ -1,15 +1,15 @@
 import type { Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
+import type { StreamEvent } from '../../streams/stream-event.ts';
 import type { Stamp } from '../translation.ts';
-import { callItem, messageItem, textPart } from './reply.ts';
+import { callItem, messageItem, textPart, type CallHead } from './reply.ts';
 
 /** Writes one numbered event; the number is added. */
-export type Write = (type: string, members: Json) => SseEvent;
+export type Write = (type: string, members: Json) => StreamEvent;
 
 /** An output item that grows. */
 export interface GrowingItem {
-  readonly grow: (piece: string) => readonly SseEvent[];
-  readonly close: () => readonly SseEvent[];
+  readonly grow: (piece: string) => readonly StreamEvent[];
+  readonly close: () => readonly StreamEvent[];
   /** The item when it is closed. */
   readonly item: () => Json;
 }
@@ -20,7 +20,7 @@ export function growingText(
   outputIndex: number,
   stamp: Stamp,
   write: Write,
-): { readonly opened: readonly SseEvent[]; readonly item: GrowingItem } {
+): { readonly opened: readonly StreamEvent[]; readonly item: GrowingItem } {
   const id = `msg_${stamp.id()}`;
   const at = { item_id: id, output_index: outputIndex, content_index: 0 };
   const none = type === 'refusal' ? { type, refusal: '' } : { type, text: '', annotations: [] };
@@ -49,17 +49,15 @@ export function growingText(
 
 /** A call of a function, and the event that opens it. */
 export function growingCall(
-  callId: string,
-  name: string,
+  head: CallHead,
   outputIndex: number,
-  stamp: Stamp,
   write: Write,
-): { readonly opened: readonly SseEvent[]; readonly item: GrowingItem } {
-  const id = `call_${stamp.id()}`;
+): { readonly opened: readonly StreamEvent[]; readonly item: GrowingItem } {
+  const { id, name } = head;
   const at = { item_id: id, output_index: outputIndex };
   let written = '';
-  const item = (): Json => callItem(id, 'completed', callId, name, written);
-  const started = callItem(id, 'in_progress', callId, name, '');
+  const item = (): Json => callItem(head, 'completed', written);
+  const started = callItem(head, 'in_progress', '');
   return {
     opened: [write('response.output_item.added', { output_index: outputIndex, item: started })],
     item: {

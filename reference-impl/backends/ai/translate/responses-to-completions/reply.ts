@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
+import { asObject, asObjects, asString, entryOf, numberAt, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnreadableReply } from '../translation.ts';
 import type { Stamp } from '../translation.ts';
@@ -19,7 +19,8 @@ export function responsesReply(reply: Json, stamp: Stamp): Json {
     ...asObjects(message['tool_calls']).map((call) => {
       const called = asObject(call['function']);
       const written = asString(called?.['arguments']) ?? '';
-      return callItem(`call_${stamp.id()}`, 'completed', call['id'], called?.['name'], written);
+      const begun = { id: `call_${stamp.id()}`, call_id: call['id'], name: called?.['name'] };
+      return callItem(begun, 'completed', written);
     }),
   ];
   return finishedResponse(head, output, choice['finish_reason'], reply);
@@ -36,8 +37,15 @@ export function messageItem(id: string, status: ItemStatus, content: readonly Js
   return { type: 'message', id, status, role: 'assistant', content };
 }
 
-export function callItem(id: string, status: ItemStatus, callId: unknown, name: unknown, written: string): Json {
-  return { type: 'function_call', id, status, call_id: callId, name, arguments: written };
+/** What of a call stays the same while its arguments are written. */
+export interface CallHead {
+  readonly id: string;
+  readonly call_id: unknown;
+  readonly name: unknown;
+}
+
+export function callItem(head: CallHead, status: ItemStatus, written: string): Json {
+  return { type: 'function_call', status, ...head, arguments: written };
 }
 
 /** The one part of that text, or none when it is empty. */
@@ -66,15 +74,15 @@ const ENDINGS: Readonly<Record<string, Json>> = {
 
 function responsesUsage(usage: Json | undefined): Json | undefined {
   if (usage === undefined) return undefined;
-  const input = asNumber(usage['prompt_tokens']) ?? 0;
-  const completion = asNumber(usage['completion_tokens']) ?? 0;
-  const total = asNumber(usage['total_tokens']) ?? input + completion;
+  const input = numberAt(usage, 'prompt_tokens') ?? 0;
+  const completion = numberAt(usage, 'completion_tokens') ?? 0;
+  const total = numberAt(usage, 'total_tokens') ?? input + completion;
   // Some compatible providers leave out what they count only in the total.
   const output = completion === 0 ? Math.max(0, total - input) : completion;
   const details = asObject(usage['prompt_tokens_details']);
-  const cached = asNumber(details?.['cached_tokens']) ?? asNumber(usage['cache_read_input_tokens']);
-  const created = asNumber(details?.['cache_write_tokens']) ?? asNumber(usage['cache_creation_input_tokens']);
-  const reasoning = asNumber(asObject(usage['completion_tokens_details'])?.['reasoning_tokens']);
+  const cached = numberAt(details, 'cached_tokens') ?? numberAt(usage, 'cache_read_input_tokens');
+  const created = numberAt(details, 'cache_write_tokens') ?? numberAt(usage, 'cache_creation_input_tokens');
+  const reasoning = numberAt(asObject(usage['completion_tokens_details']), 'reasoning_tokens');
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: cached ?? 0, ...present({ cache_write_tokens: created }) },

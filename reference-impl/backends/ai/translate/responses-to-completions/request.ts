@@ -1,34 +1,42 @@
-import { asObject, asObjects, asString, present } from '../../json.ts';
+import { asObject, asObjects, asString, pick, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation } from './conversation.ts';
 
 /** A responses request as chat completions. Throws UnsupportedByFormat for what only a provider with a memory can do. */
 export function completionsRequest(request: Json): Json {
-  for (const member of KEPT_BY_PROVIDER) {
-    if (request[member] !== undefined && request[member] !== null) {
-      throw new UnsupportedByFormat(`${member} has no counterpart in chat completions`);
-    }
-  }
-  if (request['background'] === true) throw new UnsupportedByFormat('chat completions cannot run in the background');
+  refuseInexpressible(request);
   const effort = asString(asObject(request['reasoning'])?.['effort']);
   return present({
     model: request['model'],
     messages: conversation(request['instructions'], request['input']),
     ...tooling(request),
-    max_completion_tokens: request['max_output_tokens'] ?? undefined,
-    temperature: request['temperature'] ?? undefined,
-    top_p: request['top_p'] ?? undefined,
-    user: request['user'] ?? undefined,
-    service_tier: request['service_tier'] ?? undefined,
+    ...pick(request, SAME_IN_BOTH),
     reasoning_effort: effort === 'none' ? undefined : effort,
     response_format: responseFormat(asObject(asObject(request['text'])?.['format'])),
     ...streaming(request['stream']),
   });
 }
 
+function refuseInexpressible(request: Json): void {
+  for (const member of KEPT_BY_PROVIDER) {
+    if (request[member] !== undefined && request[member] !== null) {
+      throw new UnsupportedByFormat(`${member} has no counterpart in chat completions`);
+    }
+  }
+  if (request['background'] === true) throw new UnsupportedByFormat('chat completions cannot run in the background');
+}
+
 /** Chat completions have no memory: without what these name the answer would be to another question. */
 const KEPT_BY_PROVIDER = ['previous_response_id', 'conversation', 'prompt'];
+
+const SAME_IN_BOTH = {
+  max_completion_tokens: 'max_output_tokens',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  user: 'user',
+  service_tier: 'service_tier',
+};
 
 /** Only functions have a counterpart; tools that the provider would run are left out. */
 function tooling(request: Json): Json {

@@ -1,7 +1,7 @@
 import { asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import type { SseEvent } from '../../sse.ts';
-import type { EventTranslator } from '../guarded-stream.ts';
+import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
+import type { EventTranslator } from '../stop-at-errors.ts';
 import type { Stamp } from '../translation.ts';
 import { growingCall, growingText } from './items.ts';
 import type { GrowingItem, Write } from './items.ts';
@@ -18,17 +18,17 @@ export function responsesEvents(stamp: Stamp): EventTranslator {
 
   const write: Write = (type, members) => {
     sequence += 1;
-    return { event: type, data: JSON.stringify({ type, sequence_number: sequence, ...members }) };
+    return jsonEvent({ type, sequence_number: sequence, ...members }, type);
   };
 
-  const start = (chunk: Json): readonly SseEvent[] => {
+  const start = (chunk: Json): readonly StreamEvent[] => {
     if (head !== undefined) return [];
     head = responseHead(asString(chunk['model']) ?? '', stamp);
     const response = { ...head, status: 'in_progress', error: null, incomplete_details: null, output: [] };
     return [write('response.created', { response }), write('response.in_progress', { response })];
   };
 
-  const text = (type: 'output_text' | 'refusal', piece: string): readonly SseEvent[] => {
+  const text = (type: 'output_text' | 'refusal', piece: string): readonly StreamEvent[] => {
     if (piece === '') return [];
     const known = items.get(type);
     if (known !== undefined) return known.grow(piece);
@@ -37,19 +37,20 @@ export function responsesEvents(stamp: Stamp): EventTranslator {
     return [...opened, ...item.grow(piece)];
   };
 
-  const call = (delta: Json, position: number): readonly SseEvent[] => {
+  const call = (delta: Json, position: number): readonly StreamEvent[] => {
     const index = asNumber(delta['index']) ?? position;
     const called = asObject(delta['function']);
     const piece = asString(called?.['arguments']) ?? '';
     const known = items.get(`call ${index}`);
     if (known !== undefined) return known.grow(piece);
-    const callId = asString(delta['id']) ?? `tool_call_${index}`;
-    const { opened, item } = growingCall(callId, asString(called?.['name']) ?? '', items.size, stamp, write);
+    const name = asString(called?.['name']) ?? '';
+    const begun = { id: `call_${stamp.id()}`, call_id: asString(delta['id']) ?? `tool_call_${index}`, name };
+    const { opened, item } = growingCall(begun, items.size, write);
     items.set(`call ${index}`, item);
     return [...opened, ...item.grow(piece)];
   };
 
-  const complete = (): readonly SseEvent[] => {
+  const complete = (): readonly StreamEvent[] => {
     finished = true;
     const closing = [...items.values()].flatMap((item) => item.close());
     const output = [...items.values()].map((item) => item.item());

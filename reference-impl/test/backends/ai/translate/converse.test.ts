@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asList, asObject, parseObject, type Json } from '../../../../backends/ai/json.ts';
+import { textEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { completionsToConverse } from '../../../../backends/ai/translate/completions-to-converse.ts';
 import { withCachePoints } from '../../../../backends/ai/translate/converse/prompt-caching.ts';
 import { toolNames } from '../../../../backends/ai/translate/converse/tool-names.ts';
@@ -316,8 +317,8 @@ describe('embeddings', () => {
 /** The data of all events that a stream of these events of the provider becomes. */
 function streamed(translation: Translation, events: readonly Json[], request: Json = {}): readonly Json[] {
   const stream = translation.stream({ ...stamp, request });
-  const all = [...events.flatMap((event) => stream.event({ data: JSON.stringify(event) })), ...stream.end()];
-  return all.map(({ data }) => parseObject(data) ?? {});
+  const all = [...events.flatMap((event) => stream.event(textEvent(JSON.stringify(event)))), ...stream.end()];
+  return all.map(({ data = '' }) => parseObject(data) ?? {});
 }
 
 function ofCompletions(members: Json): Json {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { textEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
 import { normalisedSchema } from '../../../../backends/ai/translate/completions-to-generate-content/schema.ts';
 import { completionsToGenerateContent } from '../../../../backends/ai/translate/completions-to-generate-content.ts';
@@ -128,7 +129,7 @@ test('any request and any reply is translated or refused', () => {
         }
       }
       const stream = completionsToGenerateContent.stream(stamp);
-      expect(Array.isArray([...stream.event({ data: JSON.stringify(json) }), ...stream.end()])).toBe(true);
+      expect(Array.isArray([...stream.event(textEvent(JSON.stringify(json))), ...stream.end()])).toBe(true);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '../../../../backends/ai/json.ts';
-import type { SseEvent } from '../../../../backends/ai/sse.ts';
+import { textEvent, type StreamEvent } from '../../../../backends/ai/streams/stream-event.ts';
 
 /** What a model said, without any format: the same reply can be written whole or as a stream, in every format. */
 export interface ModelReply {
@@ -96,9 +96,9 @@ export function asCompletion(reply: ModelReply): Json {
 }
 
 /** As a stream; the pieces of the calls come mixed. */
-export function asChunks(reply: ModelReply): readonly SseEvent[] {
+export function asChunks(reply: ModelReply): readonly StreamEvent[] {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 5, model: 'big' };
-  const chunk = (delta: Json, finish: string | null = null): SseEvent =>
+  const chunk = (delta: Json, finish: string | null = null): StreamEvent =>
     event({ ...head, choices: [{ index: 0, delta, finish_reason: finish }], usage: null });
   return [
     chunk({ role: 'assistant', content: '' }),
@@ -106,7 +106,7 @@ export function asChunks(reply: ModelReply): readonly SseEvent[] {
     ...mixed(reply).map((piece) => chunk({ tool_calls: [piece] })),
     chunk({}, completionsFinish(reply)),
     event({ ...head, choices: [], usage: completionsUsage(reply) }),
-    { data: '[DONE]' },
+    textEvent('[DONE]'),
   ];
 }
 
@@ -151,7 +151,7 @@ export function asMessage(reply: ModelReply): Json {
   };
 }
 
-export function asMessageEvents(reply: ModelReply): readonly SseEvent[] {
+export function asMessageEvents(reply: ModelReply): readonly StreamEvent[] {
   const { text, calls, input, output, cached } = reply;
   const first = { ...asMessage(reply), content: [], stop_reason: null };
   const blocks = [
@@ -208,7 +208,7 @@ export function asResponse(reply: ModelReply): Json {
   };
 }
 
-export function asResponseEvents(reply: ModelReply): readonly SseEvent[] {
+export function asResponseEvents(reply: ModelReply): readonly StreamEvent[] {
   const response = asResponse(reply);
   const before = reply.text.length === 0 ? 0 : 1;
   const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
@@ -243,10 +243,10 @@ function functionCall({ name }: ModelCall, index: number, written: string): Json
   return { type: 'function_call', id: `fc_${index}`, call_id: `call_${index}`, name, arguments: written };
 }
 
-function event(data: Json): SseEvent {
-  return { data: JSON.stringify(data) };
+function event(data: Json): StreamEvent {
+  return textEvent(JSON.stringify(data));
 }
 
-function named(data: Json & { readonly type: string }): SseEvent {
-  return { event: data.type, data: JSON.stringify(data) };
+function named(data: Json & { readonly type: string }): StreamEvent {
+  return textEvent(JSON.stringify(data), data.type);
 }

@@ -4,8 +4,7 @@ import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { isJson } from '../../../../backends/ai/json.ts';
 import type { Json } from '../../../../backends/ai/json.ts';
-import { writeSse } from '../../../../backends/ai/sse.ts';
-import type { SseEvent } from '../../../../backends/ai/sse.ts';
+import { textEvent, type StreamEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
 import { messagesToCompletions } from '../../../../backends/ai/translate/messages-to-completions.ts';
 import { messagesToResponses } from '../../../../backends/ai/translate/messages-to-responses.ts';
@@ -23,31 +22,37 @@ import {
 
 const stamp = { created: 5, id: () => '0123456789abcdef' };
 
-function translated(translation: Translation, events: readonly SseEvent[]): readonly SseEvent[] {
+function translated(translation: Translation, events: readonly StreamEvent[]): readonly StreamEvent[] {
   const stream = translation.stream(stamp);
   return [...events.flatMap((event) => stream.event(event)), ...stream.end()];
 }
 
-/** The vendors' own clients read the stream: no network, only their `fetch` is replaced. */
-function answering(events: readonly SseEvent[]): () => Promise<Response> {
-  const bytes = Buffer.concat(events.map(writeSse));
-  return async () => new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
+function dataOf(events: readonly StreamEvent[]): readonly string[] {
+  return events.map(({ data = '' }) => data);
 }
 
-async function readMessage(events: readonly SseEvent[]): Promise<Json> {
+/** The vendors' own clients read the stream: no network, only their `fetch` is replaced. */
+function answering(events: readonly StreamEvent[]): () => Promise<Response> {
+  const body = Buffer.concat(events.map(({ bytes }) => bytes));
+  return async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+async function readMessage(events: readonly StreamEvent[]): Promise<Json> {
   const client = new Anthropic({ apiKey: 'k', maxRetries: 0, fetch: answering(events) });
   const stream = client.messages.stream({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] });
   return plain(await stream.finalMessage());
 }
 
-async function readCompletion(events: readonly SseEvent[]): Promise<Json> {
+async function readCompletion(events: readonly StreamEvent[]): Promise<Json> {
   const client = new OpenAI({ apiKey: 'k', maxRetries: 0, fetch: answering(events) });
   const stream = client.chat.completions.stream({ model: 'm', messages: [{ role: 'user', content: 'x' }] });
   return plain(await stream.finalChatCompletion());
 }
 
 /** The last event has the whole response; the pieces before it must say the same. */
-async function readResponse(events: readonly SseEvent[]): Promise<{ response: Json; text: string; written: string }> {
+async function readResponse(
+  events: readonly StreamEvent[],
+): Promise<{ response: Json; text: string; written: string }> {
   const client = new OpenAI({ apiKey: 'k', maxRetries: 0, fetch: answering(events) });
   const stream = await client.responses.create({ model: 'm', input: 'x', stream: true });
   let response: Json = {};
@@ -143,11 +148,11 @@ describe.each(TRANSLATIONS)('%s', (_, translation, written) => {
   test('text is passed on when it comes', () => {
     const stream = translation.stream(stamp);
     const events = written(REPLY);
-    const first = events.findIndex(({ data }) => data.includes('"a"'));
+    const first = events.findIndex(({ data = '' }) => data.includes('"a"'));
     const before = events.slice(0, first).flatMap((event) => stream.event(event));
-    const then = stream.event(events[first] ?? { data: '' });
-    expect(JSON.stringify(before)).not.toContain(String.raw`\"a\"`);
-    expect(JSON.stringify(then)).toContain(String.raw`\"a\"`);
+    const then = stream.event(events[first] ?? textEvent(''));
+    expect(dataOf(before).join('')).not.toContain('"a"');
+    expect(dataOf(then).join('')).toContain('"a"');
   });
 
   test('a stream that breaks off ends with an error of the client format', () => {
@@ -162,34 +167,40 @@ describe.each(TRANSLATIONS)('%s', (_, translation, written) => {
   });
 
   test.each([
-    ['an error', { data: '{"error":{"message":"busy","type":"overloaded_error"}}' }, 'busy'],
+    ['an error', textEvent('{"error":{"message":"busy","type":"overloaded_error"}}'), 'busy'],
     [
       'a named error',
-      { event: 'error', data: '{"type":"error","error":{"message":"busy","type":"overloaded_error"}}' },
+      textEvent('{"type":"error","error":{"message":"busy","type":"overloaded_error"}}', 'error'),
       'busy',
     ],
-    ['what is no JSON', { data: '{"choices' }, 'not JSON'],
+    ['what is no JSON', textEvent('{"choices'), 'not JSON'],
   ])('%s in the middle is the last event', (__, event, message) => {
-    const [first = { data: '' }, second = { data: '' }, ...rest] = written(REPLY);
+    const [first = textEvent(''), second = textEvent(''), ...rest] = written(REPLY);
     const sent = translated(translation, [first, second, event, ...rest]);
     expect(sent.at(-1)?.data).toContain(message);
-    expect(sent.filter(({ data }) => data.includes(message))).toHaveLength(1);
+    expect(sent.filter(({ data = '' }) => data.includes(message))).toHaveLength(1);
   });
 
   test('nothing comes after the end', () => {
     const events = written(REPLY);
-    expect(translated(translation, [...events, ...events])).toEqual(translated(translation, events));
+    expect(dataOf(translated(translation, [...events, ...events]))).toEqual(dataOf(translated(translation, events)));
+  });
+
+  test('the JSON of every event is what its data spells', () => {
+    for (const { data = '', json } of translated(translation, written(REPLY))) {
+      if (data !== '[DONE]') expect(JSON.parse(data)).toEqual(plain(json ?? {}));
+    }
   });
 
   test('never throws, whatever comes', () => {
     const json = fc.oneof(
       fc.json(),
-      fc.constantFrom(...written(REPLY).map(({ data }) => data)),
+      fc.constantFrom(...written(REPLY).map(({ data = '' }) => data)),
       fc.constantFrom('constructor', 'toString', '__proto__').map(odd),
       fc.string(),
     );
     fc.assert(
-      fc.property(fc.array(fc.record({ data: json })), (events) => {
+      fc.property(fc.array(json.map((data) => textEvent(data))), (events) => {
         translated(translation, events);
       }),
     );

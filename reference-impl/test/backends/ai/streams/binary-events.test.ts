@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { EventStreamCodec } from '@smithy/eventstream-codec';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventStreamDecoder, type EventStreamMessage } from '../../../backends/ai/event-stream.ts';
+import { eventStreamDecoder, type EventStreamMessage } from '../../../../backends/ai/streams/binary-events.ts';
 
 const CODEC = new EventStreamCodec(
   (bytes) => Buffer.from(bytes).toString('utf8'),

@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi, type Mock } from 'vitest';
+import type { Format } from '../../../../backends/ai/format.ts';
 import { FORMATS } from '../../../../backends/ai/formats/registry.ts';
 import { BUILTINS } from '../../../../backends/ai/guards/builtins.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Verdict } from '../../../../backends/ai/guards/guard.ts';
-import { guardedStream } from '../../../../backends/ai/guards/guarded-stream.ts';
 import { parseObject } from '../../../../backends/ai/json.ts';
 import { mask } from '../../../../backends/ai/guards/mask.ts';
-import { sseParser, writeSse } from '../../../../backends/ai/sse.ts';
+import { guardStage } from '../../../../backends/ai/streams/guard.ts';
+import { rewrittenStream } from '../../../../backends/ai/streams/rewrite.ts';
+import { sseCutter } from '../../../../backends/ai/streams/sse.ts';
+import { sameFormatStage } from '../../../../backends/ai/streams/translate.ts';
+import { writeSse } from '../../../../backends/ai/streams/write-sse.ts';
 import type { Body } from '../../../../base/body.ts';
-import { context, scripted } from './support.ts';
+import { Cancellation } from '../../../../base/cancellation.ts';
+import { context, scripted } from '../guards/support.ts';
+import { streamCall } from '../support/exchange.ts';
 
 type Spoken = 'completions' | 'messages' | 'responses';
 
@@ -19,7 +25,7 @@ function streamOf(
   size: number,
 ): Body & { readonly cancel: Mock<() => void> } {
   const events = [...pieces.map((piece) => EVENTS[format](piece)), ...ENDS[format](pieces.join(''))];
-  const bytes = Buffer.concat(events.map((data) => writeSse({ data: JSON.stringify(data) })));
+  const bytes = Buffer.concat(events.map((data) => writeSse(JSON.stringify(data))));
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
@@ -46,13 +52,19 @@ const ENDS: Readonly<Record<Spoken, (text: string) => readonly object[]>> = {
   },
 };
 
+/** The stream as these guards let it pass. */
+function guarded(body: Body, guards: readonly Guard[], client: Format): Body {
+  const stages = [sameFormatStage(client), guardStage(guards, client, context())];
+  return rewrittenStream(body, sseCutter(), { stages, call: streamCall(), cancellation: new Cancellation() });
+}
+
 async function read(
   body: Body,
 ): Promise<{ readonly events: readonly Record<string, unknown>[]; readonly all: string }> {
-  const parser = sseParser();
+  const cutter = sseCutter();
   const data: string[] = [];
   for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
-    data.push(...parser.push(chunk).map((event) => event.data));
+    data.push(...cutter.push(chunk).map((event) => event.data ?? ''));
   }
   return { events: data.map((text) => parseObject(text) ?? {}), all: data.join('\n') };
 }
@@ -94,10 +106,7 @@ describe('matches in a stream', () => {
           const whole = await mask(pieces.join(''), rules);
           // Longer than what stays in view: nobody promises to find those.
           fc.pre(whole.hidden.every(({ start, end }) => end - start < 200));
-          const told = await textOf(
-            guardedStream(streamOf(format, pieces, size), [masking], FORMATS[format], context()),
-            format,
-          );
+          const told = await textOf(guarded(streamOf(format, pieces, size), [masking], FORMATS[format]), format);
           expect(told).toBe(whole.text);
         }),
         { numRuns: 60 },
@@ -107,19 +116,14 @@ describe('matches in a stream', () => {
   );
 
   test('are hidden in everything that says the text once more', async () => {
-    const body = guardedStream(
-      streamOf('responses', ['is 123-', '45-6789.'], 9),
-      [masking],
-      FORMATS.responses,
-      context(),
-    );
+    const body = guarded(streamOf('responses', ['is 123-', '45-6789.'], 9), [masking], FORMATS.responses);
     const { all } = await read(body);
     expect(all).not.toContain('45-6789');
     expect(all.split('is <SSN>.')).toHaveLength(5);
   });
 
   test('leave a stream without any of them as it is', async () => {
-    const body = guardedStream(streamOf('completions', ['a', '', 'b'], 5), [masking], FORMATS.completions, context());
+    const body = guarded(streamOf('completions', ['a', '', 'b'], 5), [masking], FORMATS.completions);
     const { events } = await read(body);
     expect(events).toEqual([...['a', '', 'b'].map(EVENTS.completions), ...ENDS.completions('')]);
   });
@@ -130,10 +134,7 @@ describe('guards that are asked', () => {
 
   test('see all of the text, in parts of a kilobyte that overlap', async () => {
     const guard = scripted(() => PASS);
-    const told = await textOf(
-      guardedStream(streamOf('messages', long, 200), [guard], FORMATS.messages, context()),
-      'messages',
-    );
+    const told = await textOf(guarded(streamOf('messages', long, 200), [guard], FORMATS.messages), 'messages');
     expect(told).toBe(long.join(''));
     const asked = guard.asked.map(([text = '']) => text);
     expect(asked.length).toBeGreaterThan(2);
@@ -148,7 +149,7 @@ describe('guards that are asked', () => {
       response: { message: 'Not with us' },
     });
     const source = streamOf('messages', long, 200);
-    const { events, all } = await read(guardedStream(source, [guard], FORMATS.messages, context()));
+    const { events, all } = await read(guarded(source, [guard], FORMATS.messages));
     expect(all).toContain('0 x');
     expect(all).not.toContain('15 x');
     expect(events.at(-1)).toEqual({
@@ -163,12 +164,7 @@ describe('guards that are asked', () => {
       kind: 'mask',
       texts: texts.map(({ role, text }) => ({ role, text: text.replaceAll('Bob', 'somebody') })),
     }));
-    const body = guardedStream(
-      streamOf('completions', ['B', 'o', 'b and Bob'], 50),
-      [guard],
-      FORMATS.completions,
-      context(),
-    );
+    const body = guarded(streamOf('completions', ['B', 'o', 'b and Bob'], 50), [guard], FORMATS.completions);
     expect(await textOf(body, 'completions')).toBe('somebody and somebody');
   });
 
@@ -177,7 +173,7 @@ describe('guards that are asked', () => {
       kind: 'mask',
       texts: texts.map(({ role, text }) => ({ role, text: text.toUpperCase() })),
     }));
-    const { all } = await read(guardedStream(streamOf('messages', long, 200), [guard], FORMATS.messages, context()));
+    const { all } = await read(guarded(streamOf('messages', long, 200), [guard], FORMATS.messages));
     expect(all).toContain('guardrail_blocked');
     expect(all).toContain('0 XXX');
   });
@@ -193,21 +189,14 @@ describe('guards that are asked', () => {
       },
       { failOpen },
     );
-    const { all } = await read(
-      guardedStream(streamOf('completions', ['hello'], 50), [guard], FORMATS.completions, context()),
-    );
+    const { all } = await read(guarded(streamOf('completions', ['hello'], 50), [guard], FORMATS.completions));
     expect(all).toContain(expected);
     expect(all.includes('hello')).toBe(expected === 'hello');
   });
 
   test('come one after the other', async () => {
     const second = scripted(() => PASS);
-    const body = guardedStream(
-      streamOf('completions', ['is 123-45-6789'], 9),
-      [masking, second],
-      FORMATS.completions,
-      context(),
-    );
+    const body = guarded(streamOf('completions', ['is 123-45-6789'], 9), [masking, second], FORMATS.completions);
     expect(await textOf(body, 'completions')).toBe('is <SSN>');
     expect(second.asked).toEqual([['is <SSN>']]);
   });
@@ -215,7 +204,7 @@ describe('guards that are asked', () => {
 
 test('what has no text and nothing before it is not held', async () => {
   const source = streamOf('messages', [], 1000);
-  const start = writeSse({ event: 'message_start', data: '{"type":"message_start"}' });
+  const start = writeSse('{"type":"message_start"}', 'message_start');
   const never: Body = {
     ...source,
     read: vi
@@ -223,6 +212,6 @@ test('what has no text and nothing before it is not held', async () => {
       .mockResolvedValueOnce(start)
       .mockReturnValue(new Promise(() => {})),
   };
-  const first = await guardedStream(never, [masking], FORMATS.messages, context()).read();
+  const first = await guarded(never, [masking], FORMATS.messages).read();
   expect(Buffer.from(first ?? []).toString()).toBe(Buffer.from(start).toString());
 });

@@ -1,22 +1,29 @@
 import type { Transform } from 'node:stream';
-import { decoderOf } from './decoders.ts';
+import { decoderOf, isPlain } from '../content-encoding.ts';
+import type { EventCutter } from './stream-form.ts';
+import type { EventReader } from './watch.ts';
 
-/** Undoes `Content-Encoding` piece by piece, for who watches a stream that passes. Never throws or rejects. */
-export interface DecodedPieces {
+/**
+ * Undoes `Content-Encoding` piece by piece on the way to `cutter`, for who watches a stream that passes encoded.
+ * Undefined for an encoding that is not known. Never throws or rejects.
+ */
+export function decodedAside(encoding: string | undefined, cutter: EventCutter): EventReader | undefined {
+  if (isPlain(encoding)) return cutter;
+  const decoder = decoderOf(encoding);
+  if (decoder === undefined) return undefined;
+  const pieces = through(decoder);
+  return {
+    push: async (bytes) => (await pieces.push(bytes)).flatMap(cutter.push),
+    end: async () => [...(await pieces.end()).flatMap(cutter.push), ...cutter.end()],
+    failure: cutter.failure,
+  };
+}
+
+interface DecodedPieces {
   /** What is known after `bytes`; the rest may follow later. */
   readonly push: (bytes: Uint8Array) => Promise<readonly Uint8Array[]>;
   readonly end: () => Promise<readonly Uint8Array[]>;
 }
-
-/** A decoder for one stream; undefined for an encoding that is not known. */
-export function decodedPieces(encoding: string | undefined): DecodedPieces | undefined {
-  const name = (encoding ?? '').trim().toLowerCase();
-  if (name === '' || name === 'identity') return PLAIN;
-  const decoder = decoderOf(name);
-  return decoder && through(decoder);
-}
-
-const PLAIN: DecodedPieces = { push: (bytes) => Promise.resolve([bytes]), end: () => Promise.resolve([]) };
 
 /** Decoded bytes of one stream that are watched; a small stream can stand for an endless one. */
 const MOST_BYTES = 64 * 1024 * 1024;

@@ -1,14 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sseParser, writeSse } from '../../../backends/ai/sse.ts';
-import type { SseEvent } from '../../../backends/ai/sse.ts';
+import { sseCutter } from '../../../../backends/ai/streams/sse.ts';
+import { writeSse } from '../../../../backends/ai/streams/write-sse.ts';
 
 const ENCODER = new TextEncoder();
 
-function readAll(pieces: readonly Uint8Array[], limit?: number): { events: readonly SseEvent[]; overflowed: boolean } {
-  const parser = sseParser(limit);
-  const events = pieces.flatMap((piece) => [...parser.push(piece)]);
-  return { events: [...events, ...parser.end()], overflowed: parser.overflowed() };
+interface Read {
+  /** What the stream says, by event. */
+  readonly events: readonly { readonly event?: string; readonly data: string }[];
+  /** All that came out, byte by byte. */
+  readonly bytes: Uint8Array;
+  readonly overflowed: boolean;
+}
+
+function readAll(pieces: readonly Uint8Array[], limit?: number): Read {
+  const cutter = sseCutter(limit);
+  const all = [...pieces.flatMap((piece) => cutter.push(piece)), ...cutter.end()];
+  const events = all.flatMap(({ name, data }) =>
+    data === undefined ? [] : [{ ...(name === undefined ? {} : { event: name }), data }],
+  );
+  return { events, bytes: Buffer.concat(all.map(({ bytes }) => bytes)), overflowed: cutter.failure() !== undefined };
 }
 
 function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
@@ -16,7 +27,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[
   return [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
-const STREAMS: readonly [name: string, text: string, events: readonly SseEvent[]][] = [
+const STREAMS: readonly [name: string, text: string, events: Read['events']][] = [
   ['one event', 'data: a\n\n', [{ data: 'a' }]],
   ['no blank after the colon', 'data:a\n\n', [{ data: 'a' }]],
   ['only the first blank goes', 'data:  a\n\n', [{ data: ' a' }]],
@@ -51,7 +62,11 @@ test('any bytes, cut anywhere, give the same events and no exception', () => {
       fc.array(fc.nat(), { maxLength: 20 }),
       fc.constantFrom(8, 40, undefined),
       (all, places, limit) => {
-        expect(readAll(cut(all, places), limit)).toEqual(readAll([all], limit));
+        const { bytes: whole, ...read } = readAll([all], limit);
+        const { bytes: joined, ...again } = readAll(cut(all, places), limit);
+        expect(again).toEqual(read);
+        if (!read.overflowed)
+          expect([Buffer.from(joined), Buffer.from(whole)]).toEqual([Buffer.from(all), Buffer.from(all)]);
       },
     ),
     { numRuns: 500 },
@@ -64,7 +79,8 @@ test('what is written is read again', () => {
   const event = fc.record({ event: line.filter((name) => name !== ''), data }, { requiredKeys: ['data'] });
   fc.assert(
     fc.property(fc.array(event), (events) => {
-      expect(readAll(events.map(writeSse)).events).toEqual(events.map((one) => ({ ...one })));
+      const pieces = events.map(({ data: said, event: name }) => writeSse(said, name));
+      expect(readAll(pieces).events).toEqual(events.map((one) => ({ ...one })));
     }),
   );
 });
@@ -72,14 +88,14 @@ test('what is written is read again', () => {
 test('an event that is too large ends the reading, however it comes', () => {
   const bytes = ENCODER.encode(`data: ok\n\ndata: ${'x'.repeat(100)}\n\ndata: late\n\n`);
   const whole = readAll([bytes], 50);
-  expect(whole).toEqual({ events: [{ data: 'ok' }], overflowed: true });
+  expect(whole).toMatchObject({ events: [{ data: 'ok' }], overflowed: true });
   expect(readAll(cut(bytes, [3, 20, 70]), 50)).toEqual(whole);
   // Many small lines count together.
-  expect(readAll([ENCODER.encode('data: x\n'.repeat(20))], 50)).toEqual({ events: [], overflowed: true });
+  expect(readAll([ENCODER.encode('data: x\n'.repeat(20))], 50)).toMatchObject({ events: [], overflowed: true });
 });
 
 test('a line that never ends is not kept', () => {
-  const parser = sseParser(1000);
-  for (let times = 0; times < 10_000; times += 1) parser.push(ENCODER.encode('x'.repeat(100)));
-  expect(parser.overflowed()).toBe(true);
+  const cutter = sseCutter(1000);
+  for (let times = 0; times < 10_000; times += 1) cutter.push(ENCODER.encode('x'.repeat(100)));
+  expect(cutter.failure()).toContain('too large');
 });

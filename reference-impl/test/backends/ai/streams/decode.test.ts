@@ -1,9 +1,9 @@
 import { gzipSync, deflateSync, brotliCompressSync, zstdCompressSync, constants } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { decodedStream } from '../../../backends/ai/decoded-stream.ts';
-import type { Body } from '../../../base/body.ts';
-import { HeaderMap } from '../../../base/headers.ts';
-import { ProxyError } from '../../../base/proxy-error.ts';
+import { decodedStream } from '../../../../backends/ai/streams/decode.ts';
+import type { Body } from '../../../../base/body.ts';
+import { HeaderMap } from '../../../../base/headers.ts';
+import { ProxyError } from '../../../../base/proxy-error.ts';
 
 const TEXT = 'data: {"a":1}\n\ndata: [DONE]\n\n';
 
