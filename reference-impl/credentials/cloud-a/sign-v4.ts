@@ -29,7 +29,7 @@ export type Signable = Pick<Request, 'method' | 'authority' | 'target' | 'header
  */
 export function signV4(request: Signable, keys: SigningKeys, { region, service, at }: SigningScope): HeaderMap {
   const moment = timestamp(at);
-  const headers = dated(request.headers, moment, keys.sessionToken);
+  const headers = stampHeaders(request.headers, moment, keys.sessionToken);
   const signed = signedFields(headers, request.authority);
   const names = signed.map(([name]) => name).join(';');
   const day = moment.slice(0, 8);
@@ -56,7 +56,7 @@ function timestamp(at: number): string {
 }
 
 /** What the client sent in the places of a signature is no part of ours. */
-function dated(headers: HeaderMap, moment: string, sessionToken: string | undefined): HeaderMap {
+function stampHeaders(headers: HeaderMap, moment: string, sessionToken: string | undefined): HeaderMap {
   const own = headers.remove('authorization', 'x-amz-content-sha256', 'x-amz-security-token');
   const stamped = own.set('x-amz-date', moment);
   return sessionToken === undefined ? stamped : stamped.set('x-amz-security-token', sessionToken);
@@ -68,11 +68,11 @@ const SIGNED = /^(?:content-type|date|x-amzn?-(?!trace-id$).+)$/;
 function signedFields(headers: HeaderMap, authority: string): readonly (readonly [name: string, value: string])[] {
   const fields = Object.entries(headers.view())
     .filter(([name]) => SIGNED.test(name))
-    .map(([name, value]) => [name, [value].flat().map(trimmed).join(',')] as const);
+    .map(([name, value]) => [name, [value].flat().map(trimValue).join(',')] as const);
   return [...fields, ['host', authority] as const].toSorted(byName);
 }
 
-function trimmed(value: string): string {
+function trimValue(value: string): string {
   return value.trim().replaceAll(/\s+/g, ' ');
 }
 
@@ -83,14 +83,14 @@ function byName([one]: readonly [string, string], [other]: readonly [string, str
 /** Path and query as both sides write them: the path is escaped once more than it is sent. */
 function canonicalTarget(target: string): readonly [path: string, query: string] {
   const [path = '', query = ''] = splitAt(target, target.indexOf('?'));
-  return [escaped(normalised(path)).replaceAll('%2F', '/'), canonicalQuery(query)];
+  return [escapeText(normalisePath(path)).replaceAll('%2F', '/'), canonicalQuery(query)];
 }
 
 function splitAt(text: string, index: number): readonly string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-function normalised(path: string): string {
+function normalisePath(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '..') segments.pop();
@@ -103,7 +103,7 @@ function normalised(path: string): string {
 function canonicalQuery(query: string): string {
   // The `&` keeps a leading `?` from being dropped.
   const parameters = [...new URLSearchParams(`&${query}`)].map(
-    ([name, value]) => [escaped(name), escaped(value)] as const,
+    ([name, value]) => [escapeText(name), escapeText(value)] as const,
   );
   return parameters
     .toSorted((one, other) => byName(one, other) || byName([one[1], ''], [other[1], '']))
@@ -112,7 +112,7 @@ function canonicalQuery(query: string): string {
 }
 
 /** RFC 3986: everything but letters, digits and `-._~` is escaped. */
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

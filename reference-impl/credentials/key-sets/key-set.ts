@@ -17,9 +17,9 @@ export const NO_KEYS: KeySet = { keys: new Map(), unusable: [] };
 
 /** The keys of a JSON text; undefined when it is no key set. Never throws. */
 export function parseKeySet(text: string): KeySet | undefined {
-  const set = parsed(text);
+  const set = parseJson(text);
   if (!isObject(set) || !Array.isArray(set['keys'])) return undefined;
-  const entries = set['keys'].map((jwk: unknown) => usable(jwk));
+  const entries = set['keys'].map((jwk: unknown) => readKey(jwk));
   return {
     // The first of two keys with one name counts.
     keys: new Map(entries.flatMap((entry) => ('kid' in entry ? [[entry.kid, entry] as const] : [])).toReversed()),
@@ -29,7 +29,7 @@ export function parseKeySet(text: string): KeySet | undefined {
 
 type Usable = (VerificationKey & { readonly kid: string }) | { readonly reason: string };
 
-function usable(jwk: unknown): Usable {
+function readKey(jwk: unknown): Usable {
   if (!isObject(jwk)) return { reason: 'a key that is no object' };
   const { kid, use } = jwk;
   // A token names its key, so one without a name cannot be meant.
@@ -38,7 +38,7 @@ function usable(jwk: unknown): Usable {
   if (use !== undefined && use !== 'sig') return { reason: `${named} is not for signatures` };
   const algorithms = algorithmsOf(jwk);
   if (algorithms === undefined) return { reason: `${named} has a type or an algorithm that is not taken` };
-  const key = imported(jwk);
+  const key = importKey(jwk);
   return key === undefined ? { reason: `${named} is no valid key` } : { kid, key, algorithms };
 }
 
@@ -57,7 +57,7 @@ function algorithmsOf({ kty, crv, alg }: Readonly<Record<string, unknown>>): rea
   return taken?.length === 0 ? undefined : taken;
 }
 
-function imported(jwk: JsonWebKey): KeyObject | undefined {
+function importKey(jwk: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
@@ -65,7 +65,7 @@ function imported(jwk: JsonWebKey): KeyObject | undefined {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
