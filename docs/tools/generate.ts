@@ -9,7 +9,7 @@ import { stepKinds } from '../../conformance/runner/steps/registry.ts';
 import { INVARIANTS } from '../../conformance/runner/values/invariants.ts';
 import { MATCHERS } from '../../conformance/runner/values/matchers/registry.ts';
 import { PRECEDENCE } from '../../reference-impl/attachment/policies/precedence.ts';
-import { PROXY_ERRORS } from '../../reference-impl/base/proxy-error.ts';
+import { PROXY_ERRORS, type ProxyErrorEntry } from '../../reference-impl/base/proxy-error.ts';
 import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline/phases.ts';
 import { decisionPages } from './decisions.ts';
 
@@ -88,13 +88,14 @@ function precedence(): string {
 }
 
 function errors(): string {
-  const rows = Object.entries(PROXY_ERRORS).map(([code, { status, text, reason }]) => [
+  const rows = Object.entries<ProxyErrorEntry>(PROXY_ERRORS).map(([code, { status, text, reason, silent }]) => [
     `\`${code}\``,
     String(status),
     text,
     reason,
+    silent === true ? 'yes' : '',
   ]);
-  return `# Failures of the reference\n\nEvery way in which the reference answers on its own, from \`reference-impl/base/proxy-error.ts\`.\n\n${table(['code', 'status', 'text', 'reason in logs'], rows)}`;
+  return `# Failures of the reference\n\nEvery way in which the reference answers on its own, from \`reference-impl/base/proxy-error.ts\`.\n\nA silent failure is tried again by retries and counts against the endpoint.\n\n${table(['code', 'status', 'text', 'reason in logs', 'silent'], rows)}`;
 }
 
 function caseLanguage(): string {

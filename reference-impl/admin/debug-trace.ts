@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { compile } from '../cel/compile.ts';
+import { compile, errorText } from '../cel/compile.ts';
 import { encodeEvent } from '../trace/encode.ts';
 import { parseGatewaySelection } from '../trace/gateway-selection.ts';
 import type { WatchOptions } from '../trace/watchers.ts';
@@ -35,7 +35,7 @@ function watchOptions(query: URLSearchParams): WatchOptions | { readonly refused
   const expression = query.get('expression');
   const compiled = expression === null ? undefined : compile(expression);
   if (expression?.trim() === '') return { refused: 'invalid expression: it is empty' };
-  if (compiled?.ok === false) return { refused: `invalid expression: ${compiled.error.message}` };
+  if (compiled?.ok === false) return { refused: `invalid expression: ${errorText(compiled.error)}` };
 
   const gatewayText = query.get('gateway');
   const gateway = gatewayText === null ? undefined : parseGatewaySelection(gatewayText);

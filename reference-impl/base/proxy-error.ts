@@ -9,6 +9,8 @@ export interface ProxyErrorEntry {
   readonly reason: string;
   /** Set when clients are told in JSON, as APIs of language models do: the code of the error. */
   readonly apiCode?: string;
+  /** Nobody answered: the endpoint is to blame for it (HEALTH-003), and another attempt may fare better. */
+  readonly silent?: true;
 }
 
 /**
@@ -108,11 +110,11 @@ export const PROXY_ERRORS = {
   // BUFFER-005
   responseTooLarge: { status: 502, text: 'response body too large', reason: 'UpstreamFailure' },
   noHealthyBackends: { status: 503, text: 'no healthy backends', reason: 'NoHealthyBackend' },
-  upstreamCallFailed: { status: 503, text: 'upstream call failed', reason: 'UpstreamFailure' },
+  upstreamCallFailed: { status: 503, text: 'upstream call failed', reason: 'UpstreamFailure', silent: true },
   processingFailed: { status: 503, text: 'processing failed', reason: 'Internal' },
   bodyReadFailed: { status: 503, text: 'parsing body', reason: 'Internal' },
   // BHTTP-008, BTCP-003: the backend did not accept the connection or did not answer in time.
-  upstreamCallTimeout: { status: 504, text: 'upstream call timeout', reason: 'Timeout' },
+  upstreamCallTimeout: { status: 504, text: 'upstream call timeout', reason: 'Timeout', silent: true },
   // TRAFFIC-006: timeouts.request ran out.
   requestTimeout: { status: 504, text: 'request timeout', reason: 'Timeout' },
 } as const satisfies Readonly<Record<string, ProxyErrorEntry>>;
@@ -129,4 +131,11 @@ export class ProxyError extends Error {
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** Whether an attempt failed because nobody answered; what is no failure of the proxy is a defect and not silence. */
+export function isSilence(error: unknown): boolean {
+  if (!(error instanceof ProxyError)) return false;
+  const { silent }: ProxyErrorEntry = PROXY_ERRORS[error.code];
+  return silent === true;
 }

@@ -1,4 +1,5 @@
 import { parse } from '@bufbuild/cel';
+import { LRUCache } from 'lru-cache';
 import { planProgram } from './evaluate.ts';
 import { ExpressionError, lower } from './lower.ts';
 import type { Evaluation, Program } from './program.ts';
@@ -18,16 +19,14 @@ export type Compiled =
 
 /** The length the resources allow for a CELExpression. */
 const MAX_TEXT = 16_384;
-/** Expressions kept; equal texts share one program across policies and generations of the configuration. */
-const MAX_CACHED = 10_000;
-const cache = new Map<string, Compiled>();
+/** Equal texts share one program across policies and generations of the configuration. */
+const cache = new LRUCache<string, Compiled>({ max: 10_000 });
 
 /** Parses, checks and plans an expression. Never throws; the same text gives the same result object while it is cached. */
 export function compile(text: string): Compiled {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const compiled = compileAnew(text);
-  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
   cache.set(text, compiled);
   return compiled;
 }
@@ -35,9 +34,12 @@ export function compile(text: string): Compiled {
 /** The program of an expression, or one that always fails with what is wrong with it. */
 export function compileOrFail(text: string): Program {
   const compiled = compile(text);
-  if (compiled.ok) return compiled.program;
-  const { message, line, column } = compiled.error;
-  return alwaysFails(text, `${line}:${column}: ${message}`);
+  return compiled.ok ? compiled.program : alwaysFails(text, errorText(compiled.error));
+}
+
+/** `LINE:COLUMN: message` */
+export function errorText({ line, column, message }: CompileError): string {
+  return `${line}:${column}: ${message}`;
 }
 
 /** Stands in for an expression that cannot be compiled, so that its policy stays in force and fails closed. */

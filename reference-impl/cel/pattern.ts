@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { spend } from './frame.ts';
 
-/** Patterns kept; they come from configuration, but an expression may also build one from a request. */
-const MAX_CACHED = 1_000;
 /** Longer patterns are refused: compiling costs time and memory in proportion. */
 const MAX_LENGTH = 2_048;
-const cache = new Map<string, RE2JS>();
+/** Patterns come from configuration, but an expression may also build one from a request. */
+const cache = new LRUCache<string, RE2JS>({ max: 1_000 });
 
 /** A pattern on RE2: matching takes time linear in the input. Throws an Error for a bad pattern. */
 export function pattern(text: string): RE2JS {
@@ -13,7 +13,6 @@ export function pattern(text: string): RE2JS {
   if (known !== undefined) return known;
   if (text.length > MAX_LENGTH) throw new Error(`pattern longer than ${MAX_LENGTH} characters`);
   const compiled = RE2JS.compile(text);
-  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
   cache.set(text, compiled);
   return compiled;
 }

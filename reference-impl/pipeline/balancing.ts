@@ -1,5 +1,5 @@
 import type { BackendView } from '../attachment/view.ts';
-import { ProxyError, type ProxyErrorCode } from '../base/proxy-error.ts';
+import { isSilence, ProxyError } from '../base/proxy-error.ts';
 import { whenOver } from '../base/when-over.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
 import { type CompiledHealth, compiledHealth, judgeAnswer, judgeSilence } from '../policies/backend/health.ts';
@@ -67,7 +67,7 @@ export class Turn {
   takeFailure(exchange: Targeted, error: unknown): void {
     this.#over();
     const answered = this.#sentAt === undefined || this.#counted || exchange.cancellation.reason !== undefined;
-    if (answered || !(error instanceof ProxyError) || !SILENT.has(error.code)) return;
+    if (answered || !isSilence(error)) return;
     if (judgeSilence(this.#policy, exchange)) {
       countUnhealthy(this.#state, this.#policy?.eviction, exchange.clock.monotonic());
     }
@@ -78,6 +78,3 @@ export class Turn {
     this.#underWay = false;
   }
 }
-
-/** No connection, or no answer on it in time. */
-const SILENT: ReadonlySet<ProxyErrorCode> = new Set(['upstreamCallFailed', 'upstreamCallTimeout']);

@@ -1,6 +1,6 @@
 import type { Body } from '../base/body.ts';
 import { pause } from '../base/pause.ts';
-import { ProxyError, type ProxyErrorCode } from '../base/proxy-error.ts';
+import { isSilence } from '../base/proxy-error.ts';
 import { replayable, type Replay } from '../base/replay.ts';
 import type { Answer, RetryTerms, Targeted } from '../exchange/exchange.ts';
 import { latest, type Journey } from './journey.ts';
@@ -56,7 +56,7 @@ async function tryAttempt(
     if (kept !== undefined) replay.letGo();
     return kept;
   } catch (error) {
-    if (replay.intact() && isTransient(error) && journey.received.cancellation.reason === undefined) return undefined;
+    if (replay.intact() && isSilence(error) && journey.received.cancellation.reason === undefined) return undefined;
     replay.letGo();
     throw error;
   }
@@ -69,13 +69,6 @@ async function keep(journey: Journey, answer: Answer, terms: RetryTerms, replay:
   if (!judged.again) return judged.answer;
   judged.answer.body?.cancel();
   return undefined;
-}
-
-/** Ways to fail that another attempt may not meet again. */
-const TRANSIENT: ReadonlySet<ProxyErrorCode> = new Set(['upstreamCallFailed', 'upstreamCallTimeout']);
-
-function isTransient(error: unknown): boolean {
-  return error instanceof ProxyError && TRANSIENT.has(error.code);
 }
 
 /** TRAFFIC-004: waiting counts towards the request timeout, which ends it. */

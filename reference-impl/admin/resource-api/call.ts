@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { ExpressionCheck } from '../../admission/expressions.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ApiSource } from '../../store/sources/api.ts';
 import type { ApiAnswer } from './answer.ts';
@@ -11,7 +10,6 @@ export interface ResourceApiContext {
   readonly source: ApiSource;
   /** Resolves when the configuration of this moment is in force, its ports included. */
   readonly live: () => Promise<void>;
-  readonly checkExpression: ExpressionCheck;
   readonly clock: Clock;
 }
 

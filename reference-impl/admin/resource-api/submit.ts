@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { admit } from '../../admission/admit.ts';
+import { checkExpression } from '../../cel/check-expression.ts';
 import { pathText, type Violation } from '../../admission/violation.ts';
 import { rfc3339 } from '../../base/clock.ts';
 import { type Fields, isFields } from '../../resources/groups.ts';
@@ -40,7 +41,7 @@ export async function submit(submission: Submission, context: ResourceApiContext
   if (misplaced !== undefined) return misplaced;
 
   const known = pruneUnknown(kind, withServerMetadata(submission, context), options.fieldValidation);
-  const admission = admit(known.object, context.checkExpression);
+  const admission = admit(known.object, checkExpression);
   const violations = [...(admission.ok ? [] : admission.violations), ...placeholderViolations(known.object)];
   if (!admission.ok || violations.length > 0) return invalid(kind, name, violations);
   const warnings = [...known.warnings, ...admission.warnings.map(warningText)];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { admit } from '../../admission/admit.ts';
 import { pathText, type Violation } from '../../admission/violation.ts';
-import { compile } from '../../cel/compile.ts';
+import { checkExpression } from '../../cel/check-expression.ts';
 import { OperationError } from './operation-error.ts';
 
 const validateInput = z.object({ resource: z.unknown() });
@@ -10,10 +10,7 @@ const validateInput = z.object({ resource: z.unknown() });
 export function validate(input: unknown): object {
   const parsed = validateInput.safeParse(input);
   if (!parsed.success) throw new OperationError('validate needs the input {resource}');
-  const admission = admit(parsed.data.resource, (text) => {
-    const compiled = compile(text);
-    return compiled.ok ? undefined : compiled.error.message;
-  });
+  const admission = admit(parsed.data.resource, checkExpression);
   return admission.ok
     ? { accepted: true, violations: [], warnings: admission.warnings.map(printable) }
     : { accepted: false, violations: admission.violations.map(printable) };

@@ -1,5 +1,4 @@
 import { admit } from '../../admission/admit.ts';
-import { compile } from '../../cel/compile.ts';
 import type { Clock } from '../../base/clock.ts';
 import { invariant } from '../../base/invariant.ts';
 import type { Log } from '../../base/log.ts';
@@ -22,7 +21,7 @@ export function startConfiguration(folder: string | undefined, store: Store, clo
     const onProblems = (problems: readonly Problem[]): void => {
       logProblems(problems, log);
     };
-    return openDirectory({ directory: folder, store, clock, onProblems, checkExpression });
+    return openDirectory({ directory: folder, store, clock, onProblems });
   }
   store.replace(new Map([['standalone', STANDALONE_SETUP.map(admitOwn)]]));
   return { close: () => {} };
@@ -34,12 +33,6 @@ function logProblems(problems: readonly Problem[], log: Log): void {
     const report = problem.severity === 'error' ? log.error : log.warn;
     report('configuration problem', { problem: problemText(problem) });
   }
-}
-
-/** What is wrong with the text of an expression. */
-export function checkExpression(text: string): string | undefined {
-  const compiled = compile(text);
-  return compiled.ok ? undefined : compiled.error.message;
 }
 
 function admitOwn(value: object): Parameters<Store['apply']>[1] {

@@ -14,7 +14,7 @@ import { createWatchers } from '../../trace/watchers.ts';
 import { createGrpcClients } from '../../upstream/grpc-clients.ts';
 import { createHealthRegister } from '../../upstream/health/register.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
-import { checkExpression, startConfiguration } from './configuration.ts';
+import { startConfiguration } from './configuration.ts';
 
 export interface ServeOptions {
   readonly config?: string;
@@ -51,7 +51,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
   let reconciled: Promise<void> = Promise.resolve();
   const objects = followObjects({ view: view.current, snapshot: store.snapshot, onChange: view.onChange, clock });
   const resourceApi = createResourceApi(
-    { objects, source: createApiSource(store), live: () => reconciled, checkExpression, clock },
+    { objects, source: createApiSource(store), live: () => reconciled, clock },
     log.warn,
   );
   const admin = createAdminServer({

@@ -1,10 +1,10 @@
 import { admit } from '../../admission/admit.ts';
 import { withDefaults } from '../../admission/defaults.ts';
 import { type Path, pathText, type Violation } from '../../admission/violation.ts';
+import { checkExpression } from '../../cel/check-expression.ts';
 import { isFields } from '../../resources/groups.ts';
 import { isKindName, keyOf } from '../../resources/kinds.ts';
 import { locatorOf, type Position, readDocument, splitDocuments } from '../../store/sources/file-text.ts';
-import { checkExpression } from './check-expression.ts';
 
 /** What admission says about one resource. `path` is within it; line and column count from 1 within the input. */
 export interface Verdict {

@@ -1,6 +1,5 @@
 import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import type { ExpressionCheck } from '../../admission/expressions.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Resource } from '../../resources/kinds.ts';
 import type { Conflict, Store } from '../store.ts';
@@ -13,8 +12,6 @@ export interface DirectoryOptions {
   readonly clock: Clock;
   /** Called with everything that is wrong now, whenever that changes; with nothing once all is well. */
   readonly onProblems: (problems: readonly Problem[]) => void;
-  /** Expressions it finds wrong become warnings. */
-  readonly checkExpression?: ExpressionCheck;
 }
 
 export interface DirectorySource {
@@ -80,7 +77,7 @@ interface Follower {
 
 /** Brings the store up to the files as they are now; `unsettled` when that should be done again soon. */
 function scan(follower: Follower): 'settled' | 'unsettled' {
-  const { directory, store, clock, checkExpression } = follower.options;
+  const { directory, store, clock } = follower.options;
   const paths = pathsIn(directory);
   if (paths === undefined) {
     tell(follower, [
@@ -92,7 +89,7 @@ function scan(follower: Follower): 'settled' | 'unsettled' {
   let settled = true;
   for (const path of new Set([...paths, ...follower.files.keys()])) {
     const before = follower.files.get(path);
-    const now = readAgain(path, before, clock.wall(), checkExpression);
+    const now = readAgain(path, before, clock.wall());
     if (now === 'unsettled') settled = false;
     else if (now === 'gone') {
       if (follower.files.delete(path)) changed.set(path, []);

@@ -1,6 +1,6 @@
 import { admit } from '../../admission/admit.ts';
-import type { ExpressionCheck } from '../../admission/expressions.ts';
 import { pathText, type Violation } from '../../admission/violation.ts';
+import { checkExpression } from '../../cel/check-expression.ts';
 import { isFields } from '../../resources/groups.ts';
 import { keyOf, type Resource } from '../../resources/kinds.ts';
 import { locatorOf, type Position, readDocument, splitDocuments } from './file-text.ts';
@@ -51,13 +51,12 @@ export function readResourceFile(
   file: string,
   text: string,
   before: ReadonlyMap<string, DocumentContent> = EMPTY,
-  checkExpression?: ExpressionCheck,
 ): ResourceFile {
   const documents = new Map<string, DocumentContent>();
   const found = new Map<string, LocatedResource>();
   const problems: Problem[] = [];
   for (const document of splitDocuments(text)) {
-    const content = before.get(document.text) ?? readContent(document.text, checkExpression);
+    const content = before.get(document.text) ?? readContent(document.text);
     documents.set(document.text, content);
     problems.push(
       ...content.problems.map((problem) => ({
@@ -96,7 +95,7 @@ export function isError({ severity }: Pick<Problem, 'severity'>): boolean {
   return severity === 'error';
 }
 
-function readContent(text: string, checkExpression: ExpressionCheck | undefined): DocumentContent {
+function readContent(text: string): DocumentContent {
   const read = readDocument(text);
   if (!read.ok) {
     const problems = read.problems.map((problem) => ({ ...problem, path: '', severity: 'error' as const }));

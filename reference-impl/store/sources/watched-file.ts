@@ -1,5 +1,4 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
-import type { ExpressionCheck } from '../../admission/expressions.ts';
 import type { Resource } from '../../resources/kinds.ts';
 import { error, isError, readResourceFile, type ResourceFile } from './resource-file.ts';
 
@@ -32,7 +31,6 @@ export function readAgain(
   path: string,
   before: WatchedFile | undefined,
   now: number,
-  checkExpression?: ExpressionCheck,
 ): WatchedFile | 'gone' | 'unsettled' {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return 'gone';
@@ -54,7 +52,7 @@ export function readAgain(
   }
   if (before !== undefined && bytes.length > 0 && Buffer.compare(bytes, before.bytes) === 0)
     return { ...before, stamp, readAt: now };
-  return { path, stamp, readAt: now, bytes, ...contentOf(path, bytes, before, checkExpression) };
+  return { path, stamp, readAt: now, bytes, ...contentOf(path, bytes, before) };
 }
 
 function stampOf(stats: Stats): string {
@@ -75,11 +73,10 @@ function contentOf(
   path: string,
   bytes: Uint8Array,
   before: WatchedFile | undefined,
-  checkExpression: ExpressionCheck | undefined,
 ): Pick<WatchedFile, 'content' | 'good'> {
   const text = textOf(bytes);
   if (text === undefined) return { content: refusedFile(path, 'the file is not UTF-8'), good: before?.good ?? [] };
-  const content = readResourceFile(path, text, before?.content.documents, checkExpression);
+  const content = readResourceFile(path, text, before?.content.documents);
   return {
     content,
     good: content.problems.some(isError) ? (before?.good ?? []) : content.resources.map(({ resource }) => resource),

@@ -4,7 +4,6 @@ import { createResourceApi } from '../../../admin/resource-api/resource-api.ts';
 import { createAdminServer, type AdminServer } from '../../../admin/server.ts';
 import { admit } from '../../../admission/admit.ts';
 import { buildView } from '../../../attachment/view.ts';
-import { compile } from '../../../cel/compile.ts';
 import { type Fields, isFields } from '../../../resources/groups.ts';
 import type { Resource } from '../../../resources/kinds.ts';
 import { createApiSource } from '../../../store/sources/api.ts';
@@ -46,7 +45,7 @@ export function createApiServer(): ApiServer {
     clock,
   });
   const source = createApiSource(store);
-  const resourceApi = createResourceApi({ objects, source, live: () => live(), checkExpression, clock }, log);
+  const resourceApi = createResourceApi({ objects, source, live: () => live(), clock }, log);
   const watchers = createWatchers({ clock, view: () => view });
   const admin = createAdminServer({ view: () => view, snapshot: store.snapshot, watchers, clock, log, resourceApi });
   return {
@@ -65,11 +64,6 @@ export function createApiServer(): ApiServer {
 
 function atOnce(): Promise<void> {
   return Promise.resolve();
-}
-
-function checkExpression(text: string): string | undefined {
-  const compiled = compile(text);
-  return compiled.ok ? undefined : compiled.error.message;
 }
 
 function admitted(value: object): Resource {

@@ -279,7 +279,7 @@ describe('refusals', () => {
         },
       })
       .expect(201);
-    expect(headers['warning']).toContain('invalid expression');
+    expect(headers['warning']).toContain('invalid expression: 1:');
   });
 
   test.each([
