@@ -32,24 +32,42 @@ export function debugTrace({ response, query }: AdminRequest, context: AdminCont
 }
 
 function watchOptions(query: URLSearchParams): WatchOptions | { readonly refused: string } {
-  const expression = query.get('expression');
-  const compiled = expression === null ? undefined : compile(expression);
-  if (expression?.trim() === '') return { refused: 'invalid expression: it is empty' };
-  if (compiled?.ok === false) return { refused: `invalid expression: ${errorText(compiled.error)}` };
+  let options: WatchOptions = {};
+  for (const [member, read] of OPTIONS) {
+    const text = query.get(member);
+    const option = text === null ? {} : read(text);
+    if ('refused' in option) return option;
+    options = { ...options, ...option };
+  }
+  return options;
+}
 
-  const gatewayText = query.get('gateway');
-  const gateway = gatewayText === null ? undefined : parseGatewaySelection(gatewayText);
-  if (gatewayText !== null && gateway === undefined) return { refused: 'invalid gateway: expected [namespace/]name' };
+/** One member of the query each. */
+const OPTIONS: readonly (readonly [
+  member: string,
+  read: (text: string) => WatchOptions | { readonly refused: string },
+])[] = [
+  ['expression', expressionOption],
+  ['gateway', gatewayOption],
+  ['source-port', sourcePortOption],
+];
 
-  const sourcePortText = query.get('source-port');
-  const sourcePort = sourcePortText === null ? undefined : Number(sourcePortText);
-  if (sourcePort !== undefined && !isPort(sourcePort)) return { refused: 'invalid source-port: expected 1 to 65535' };
+function expressionOption(text: string): WatchOptions | { readonly refused: string } {
+  if (text.trim() === '') return { refused: 'invalid expression: it is empty' };
+  const compiled = compile(text);
+  return compiled.ok
+    ? { expression: compiled.program }
+    : { refused: `invalid expression: ${errorText(compiled.error)}` };
+}
 
-  return {
-    ...(compiled === undefined ? {} : { expression: compiled.program }),
-    ...(gateway === undefined ? {} : { gateway }),
-    ...(sourcePort === undefined ? {} : { sourcePort }),
-  };
+function gatewayOption(text: string): WatchOptions | { readonly refused: string } {
+  const gateway = parseGatewaySelection(text);
+  return gateway === undefined ? { refused: 'invalid gateway: expected [namespace/]name' } : { gateway };
+}
+
+function sourcePortOption(text: string): WatchOptions | { readonly refused: string } {
+  const sourcePort = Number(text);
+  return isPort(sourcePort) ? { sourcePort } : { refused: 'invalid source-port: expected 1 to 65535' };
 }
 
 function isPort(value: number): boolean {

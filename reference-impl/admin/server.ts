@@ -81,13 +81,20 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     answerText(response, 404, 'not found');
     return;
   }
-
-  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
-  const endpoint = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  const endpoint = endpointFor(request, methods);
   if (endpoint === undefined) {
     response.setHeader('allow', Object.keys(methods).join(', '));
     answerText(response, 405, 'method not allowed');
     return;
   }
   await endpoint({ request, response, query: new URLSearchParams(query) }, context);
+}
+
+/** Who can GET can HEAD. */
+function endpointFor(
+  { method = '' }: IncomingMessage,
+  methods: Readonly<Record<string, Endpoint>>,
+): Endpoint | undefined {
+  const name = method === 'HEAD' ? 'GET' : method;
+  return Object.hasOwn(methods, name) ? methods[name] : undefined;
 }

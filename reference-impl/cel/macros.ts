@@ -26,12 +26,12 @@ export const FUNCTION_MACROS: ReadonlyMap<string, Macro> = new Map<string, Macro
   [
     'default',
     (rewriter, node, { args }, scope) =>
-      args.length === 2 ? lazily(rewriter, node, '@default', args, scope) : undefined,
+      args.length === 2 ? lazily('@default', args, { rewriter, node, scope }) : undefined,
   ],
   [
     'coalesce',
     (rewriter, node, { args }, scope) =>
-      args.length > 0 ? lazily(rewriter, node, '@coalesce', args, scope) : undefined,
+      args.length > 0 ? lazily('@coalesce', args, { rewriter, node, scope }) : undefined,
   ],
   ['variables', (rewriter, node, { args }) => (args.length === 0 ? allVariables(rewriter, node) : undefined)],
 ]);
@@ -41,11 +41,13 @@ export const METHOD_MACROS: ReadonlyMap<string, Macro> = new Map<string, Macro>(
   ['with', (rewriter, node, value, scope) => overName(value, (over) => bind(rewriter, node, over, scope))],
   [
     'mapValues',
-    (rewriter, node, value, scope) => overName(value, (over) => perEntry(rewriter, node, '@mapValues', over, scope)),
+    (rewriter, node, value, scope) =>
+      overName(value, (over) => perEntry('@mapValues', over, { rewriter, node, scope })),
   ],
   [
     'filterKeys',
-    (rewriter, node, value, scope) => overName(value, (over) => perEntry(rewriter, node, '@filterKeys', over, scope)),
+    (rewriter, node, value, scope) =>
+      overName(value, (over) => perEntry('@filterKeys', over, { rewriter, node, scope })),
   ],
 ]);
 
@@ -67,14 +69,15 @@ export function inside({ locals, depth }: Scope, local: string): Scope {
   return { locals: [...locals, local], depth };
 }
 
+/** The call that is rewritten, and what is known there. */
+interface Place {
+  readonly rewriter: Rewriter;
+  readonly node: Expression;
+  readonly scope: Scope;
+}
+
 /** `f(a, b)` becomes `@f([number of a, number of b], [values of the names bound here])`. */
-function lazily(
-  rewriter: Rewriter,
-  node: Expression,
-  name: string,
-  args: readonly Expression[],
-  scope: Scope,
-): Expression {
+function lazily(name: string, args: readonly Expression[], { rewriter, node, scope }: Place): Expression {
   const numbers = args.map((argument) => integer(node, rewriter.addPart(argument, scope)));
   return call(node, name, [list(node, numbers), boundHere(node, scope)]);
 }
@@ -93,13 +96,7 @@ function overName({ target, args }: Call, expand: (over: OverName) => Expression
 }
 
 /** `m.f(x, part)` becomes `@f(m, number of the part, [values of the names bound here])`. */
-function perEntry(
-  rewriter: Rewriter,
-  node: Expression,
-  name: string,
-  { target, local, body }: OverName,
-  scope: Scope,
-): Expression {
+function perEntry(name: string, { target, local, body }: OverName, { rewriter, node, scope }: Place): Expression {
   const number = rewriter.addPart(body, inside(scope, local));
   return call(node, name, [rewriter.rewrite(target, scope), integer(node, number), boundHere(node, scope)]);
 }

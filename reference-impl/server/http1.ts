@@ -66,38 +66,43 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
     lingerAtClose(socket, () => latestResponse.get(socket)?.req, plane.clock);
   });
   server.on('request', (message, response) => {
-    serve(message, response, port, plane);
+    serve({ message, response }, port, plane);
   });
   // The client waits for a word before it sends its body: it gets it when somebody reads the body. Without that word
   // nobody can know whether the next bytes are the body or a request, so the connection ends with the answer.
   server.on('checkContinue', (message, response) => {
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
-    serve(message, response, port, plane, () => {
+    const beforeBody = (): void => {
       response.shouldKeepAlive = shouldKeepAlive;
       response.writeContinue();
-    });
+    };
+    serve({ message, response, beforeBody }, port, plane);
   });
   server.on('connect', (message, socket) => {
     remember(server, socket);
-    serve(message, responseOn(socket, message), port, plane);
+    serve({ message, response: responseOn(socket, message) }, port, plane);
   });
   server.on('upgrade', (message, socket, first) => {
     remember(server, socket);
-    serve(message, responseOn(socket, message), port, plane, undefined, { socket, first });
+    serve({ message, response: responseOn(socket, message), upgrade: { socket, first } }, port, plane);
   });
   server.on('clientError', refuseBytes);
   return server;
 }
 
-function serve(
-  message: IncomingMessage,
-  response: ServerResponse,
-  port: number,
-  plane: DataPlane,
-  beforeBody?: () => void,
-  upgrade?: Upgrade,
-): void {
+/** One message of a connection, and where its answer goes. */
+interface Arrival {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Called when somebody begins to read the body: the client waits to be told to send it. */
+  readonly beforeBody?: () => void;
+  /** The connection itself, when the client asks to go on with another protocol. */
+  readonly upgrade?: Upgrade;
+}
+
+function serve(arrival: Arrival, port: number, plane: DataPlane): void {
+  const { message, response, beforeBody } = arrival;
   const { log } = plane.services;
   // The last answer of this connection is written: what a client sends behind it is no request.
   if (message.socket.writableEnded) return;
@@ -105,9 +110,7 @@ function serve(
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const request = receive(message, beforeBody);
   const handled =
-    request instanceof ProxyError
-      ? reply(response, refusalFor(request), log)
-      : handle(request, message.socket, response, port, plane, upgrade);
+    request instanceof ProxyError ? reply(response, refusalFor(request), log) : handle(request, arrival, port, plane);
   handled.catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
     response.destroy();
@@ -124,11 +127,9 @@ function asksForUpgrade(rawHeaders: readonly string[]): boolean {
 
 function handle(
   request: Request,
-  socket: Socket,
-  response: ServerResponse,
+  { message: { socket }, response, upgrade }: Arrival,
   port: number,
   plane: DataPlane,
-  upgrade: Upgrade | undefined,
 ): Promise<void> {
   const { services, clock, view } = plane;
   const cancellation = new Cancellation();

@@ -33,10 +33,7 @@ export async function applyObject(call: ApiCall, path: ObjectPath, text: string)
   const options = writeOptions(call);
   if ('refused' in options) return options.refused;
   if (call.query.get('fieldManager') === null) return badRequest('fieldManager is required for apply patch');
-  const metadata = parsed.value['metadata'];
-  if (isFields(metadata) && Array.isArray(metadata['managedFields']) && metadata['managedFields'].length > 0) {
-    return badRequest('metadata.managedFields must be nil');
-  }
+  if (namesManagedFields(parsed.value)) return badRequest('metadata.managedFields must be nil');
 
   const applied = withoutStringData(parsed.value);
   const live = liveAt(call, path);
@@ -62,6 +59,10 @@ export async function applyObject(call: ApiCall, path: ObjectPath, text: string)
   const managedFields = managedFieldsOf([...others, { ...managed, operation: 'Apply' }]);
   const identified = withSentIdentity(isFields(object) ? object : {}, applied);
   return submit({ kind, namespace, name, object: identified, live, managedFields, options }, call.context);
+}
+
+function namesManagedFields({ metadata }: Fields): boolean {
+  return isFields(metadata) && Array.isArray(metadata['managedFields']) && metadata['managedFields'].length > 0;
 }
 
 interface Conflict {

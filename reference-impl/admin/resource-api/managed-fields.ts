@@ -42,8 +42,7 @@ export function managedFieldsOf(managers: readonly Manager[]): readonly object[]
 export function managersAfterUpdate(
   kind: KindName,
   known: readonly Manager[],
-  before: Fields,
-  after: Fields,
+  { before, after }: { readonly before: Fields; readonly after: Fields },
   writer: { readonly manager: string; readonly apiVersion: string; readonly clock: Pick<Clock, 'wall'> },
 ): readonly Manager[] {
   const [old, next] = [ownable(before), ownable(after)];

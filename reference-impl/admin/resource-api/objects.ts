@@ -10,7 +10,7 @@ import type { KnownObject } from './known-objects.ts';
 import { presentObject } from './presentation.ts';
 import { withoutStringData } from './secret-data.ts';
 import { alreadyExists, badRequest, methodNotAllowed, notFound } from './status-errors.ts';
-import { submit } from './submit.ts';
+import { type Submission, submit } from './submit.ts';
 import { type WriteOptions, writeOptions } from './write-options.ts';
 
 /** One object, asked for by name: with everything it holds. */
@@ -40,7 +40,7 @@ export const createObject: Handler<CollectionPath> = async (call, { kind, namesp
     const owner = call.context.source.ownedElsewhere(key);
     return alreadyExists(kind, name, owner === undefined ? '' : `: it comes from ${owner}`);
   }
-  const managedFields = managedAfter(call, { kind, namespace, name }, object, undefined, options);
+  const managedFields = managedAfter(call, { kind, object, live: undefined, options });
   return submit({ kind, namespace, name, object, live: undefined, managedFields, options }, call.context);
 };
 
@@ -53,20 +53,20 @@ export const replaceObject: Handler<ObjectPath> = async (call, path) => {
   const options = writeOptions(call);
   if ('refused' in options) return options.refused;
   const live = liveAt(call, path);
-  return live === undefined ? notFound(path.kind, path.name) : update(call, path, parsed.value, live, options);
+  return live === undefined
+    ? notFound(path.kind, path.name)
+    : update(call, path, { sent: parsed.value, live, options });
 };
 
 /** Puts `sent` in the place of `live`, for whoever made it out of what: a whole body, or a patch. */
 export function update(
   call: ApiCall,
   path: ObjectPath,
-  sent: Fields,
-  live: KnownObject,
-  options: WriteOptions,
+  { sent, live, options }: { readonly sent: Fields; readonly live: KnownObject; readonly options: WriteOptions },
 ): Promise<ApiAnswer> {
   const { kind, namespace, name } = path;
   const object = withoutStringData(sent);
-  const managedFields = managedAfter(call, path, object, live, options);
+  const managedFields = managedAfter(call, { kind, object, live, options });
   return submit({ kind, namespace, name, object, live, managedFields, options }, call.context);
 }
 
@@ -77,16 +77,13 @@ export function liveAt({ context }: ApiCall, { kind, namespace, name }: ObjectPa
 /** A client that writes `managedFields` itself decides who the managers so far were. */
 function managedAfter(
   { context }: ApiCall,
-  { kind }: ObjectPath,
-  object: Fields,
-  live: KnownObject | undefined,
-  { manager }: WriteOptions,
+  { kind, object, live, options: { manager } }: Pick<Submission, 'kind' | 'object' | 'live' | 'options'>,
 ): readonly object[] {
   const metadata = object['metadata'];
   const written = isFields(metadata) && metadata['managedFields'] !== undefined;
   const known = managersOf(written ? { metadata: { managedFields: managedFieldsIn(object) } } : live?.object);
   const writer = { manager, apiVersion: kind.apiVersion, clock: context.clock };
-  return managedFieldsOf(managersAfterUpdate(kind.name, known, live?.object ?? {}, object, writer));
+  return managedFieldsOf(managersAfterUpdate(kind.name, known, { before: live?.object ?? {}, after: object }, writer));
 }
 
 /** An object that has only the beginning of a name gets the rest of it here. */

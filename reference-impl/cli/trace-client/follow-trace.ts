@@ -36,7 +36,7 @@ export async function followTrace(
     });
     signal.addEventListener('abort', stream.close);
     progress.armed();
-    return await follow(stream, plan, connection, progress, clock);
+    return await follow({ stream, connection }, plan, { progress, clock });
   } finally {
     connection?.close();
   }
@@ -81,11 +81,9 @@ function gatewayText({ namespace, name }: SelectedGateway): string {
 
 /** Passes on what comes until the server ends the stream, while the injected request runs beside it. */
 async function follow(
-  stream: TraceStream,
+  { stream, connection }: { readonly stream: TraceStream; readonly connection: DataConnection | undefined },
   { injection }: LivePlan,
-  connection: DataConnection | undefined,
-  progress: TraceProgress,
-  clock: Clock,
+  { progress, clock }: { readonly progress: TraceProgress; readonly clock: Clock },
 ): Promise<TraceEnd> {
   let end: TraceEnd = 'cut';
   let events = 0;

@@ -32,7 +32,7 @@ function eventsPane(model: TraceModel, { events }: Layout): readonly ScreenLine[
     const text = ` ${String(index + 1).padStart(3)}  ${row.type.padEnd(TYPE_WIDTH)}  ${row.summary}`;
     return { text, style: styleOfRow(index === model.selected, row.serious) };
   });
-  return pane(model, 'events', 'Events', events, lines);
+  return pane(model, { name: 'events', title: 'Events', height: events }, lines);
 }
 
 /** CLI-022. */
@@ -43,20 +43,19 @@ function rawPane(model: TraceModel, { raw }: Layout): readonly ScreenLine[] {
       text: ` ${model.mode === 'diff' ? (SIGNS[change ?? 'same'] ?? '') : ''}${text.slice(model.scroll.column, model.scroll.column + LONGEST_LINE)}`,
       style: change ?? ('plain' as const),
     }));
-  return pane(model, 'raw', `Raw Event · ${model.mode} · ${model.format}`, raw, lines);
+  const title = `Raw Event · ${model.mode} · ${model.format}`;
+  return pane(model, { name: 'raw', title, height: raw }, lines);
 }
 
 function helpPane(model: TraceModel, { help }: Layout): readonly ScreenLine[] {
   const lines = HELP_LINES.slice(model.scroll.help).map((text) => ({ text: ` ${text}`, style: 'plain' as const }));
-  return pane(model, 'help', 'Help', help, lines);
+  return pane(model, { name: 'help', title: 'Help', height: help }, lines);
 }
 
 /** A title and as many lines as there is room for. */
 function pane(
   model: TraceModel,
-  name: Pane,
-  title: string,
-  height: number,
+  { name, title, height }: { readonly name: Pane; readonly title: string; readonly height: number },
   lines: readonly ScreenLine[],
 ): readonly ScreenLine[] {
   const focused = model.pane === name;

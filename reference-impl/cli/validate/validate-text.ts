@@ -62,7 +62,7 @@ export function validateText(file: string, text: string, seen: Map<string, strin
         const position = locate([...path, ...within]);
         return { line: position.line + line - 1, column: position.column };
       };
-      verdicts.push(verdictOn(file, value, place, seen, defaults));
+      verdicts.push(verdictOn({ file, value, place }, seen, defaults));
     }
   }
   const next = documents[MAX_DOCUMENTS];
@@ -81,13 +81,14 @@ function itemsOf(value: unknown): { readonly value: unknown; readonly path: Path
   return items.map((item: unknown, index) => ({ value: item, path: ['items', index] }));
 }
 
-function verdictOn(
-  file: string,
-  value: unknown,
-  place: (path: Path) => Position,
-  seen: Map<string, string>,
-  defaults: boolean,
-): Verdict {
+/** One resource of an input, and where its members stand. */
+interface Item {
+  readonly file: string;
+  readonly value: unknown;
+  readonly place: (path: Path) => Position;
+}
+
+function verdictOn({ file, value, place }: Item, seen: Map<string, string>, defaults: boolean): Verdict {
   const { line } = place([]);
   const about = { file, line, ...identityOf(value) };
   const finding = ({ path, ...violation }: Violation): Finding => ({

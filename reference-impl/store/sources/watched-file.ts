@@ -36,23 +36,23 @@ export function readAgain(
   if (stats?.isFile() !== true) return 'gone';
   const stamp = stampOf(stats);
   if (before?.stamp === stamp && before.readAt - stats.ctimeMs > STAMP_GRAIN) return before;
-  const shrank = stats.size === 0 && before !== undefined && before.bytes.length > 0;
-  if (shrank && now - stats.ctimeMs < EMPTY_GRACE) return 'unsettled';
+  if (hasShrunk(stats, before) && now - stats.ctimeMs < EMPTY_GRACE) return 'unsettled';
 
   const bytes = bytesOf(path, stats);
-  if (typeof bytes === 'string') {
-    return {
-      path,
-      stamp,
-      readAt: now,
-      bytes: new Uint8Array(),
-      content: refusedFile(path, bytes),
-      good: before?.good ?? [],
-    };
-  }
-  if (before !== undefined && bytes.length > 0 && Buffer.compare(bytes, before.bytes) === 0)
-    return { ...before, stamp, readAt: now };
-  return { path, stamp, readAt: now, bytes, ...contentOf(path, bytes, before) };
+  const read = { path, stamp, readAt: now };
+  if (typeof bytes === 'string')
+    return { ...read, bytes: new Uint8Array(), content: refusedFile(path, bytes), good: before?.good ?? [] };
+  if (before !== undefined && isSame(bytes, before.bytes)) return { ...before, stamp, readAt: now };
+  return { ...read, bytes, ...contentOf(path, bytes, before) };
+}
+
+/** An empty file is read again: it was empty before for want of time. */
+function isSame(bytes: Uint8Array, before: Uint8Array): boolean {
+  return bytes.length > 0 && Buffer.compare(bytes, before) === 0;
+}
+
+function hasShrunk({ size }: Stats, before: WatchedFile | undefined): boolean {
+  return size === 0 && before !== undefined && before.bytes.length > 0;
 }
 
 function stampOf(stats: Stats): string {

@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type ParsedNode } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type ParsedNode,
+} from 'yaml';
 import type { Path } from '../../admission/violation.ts';
 
 /** The parser needs up to ten microseconds for a character of the worst text; JSON has no such limit. */
@@ -57,20 +67,24 @@ export function offsetsIn(text: string): (path: Path) => number {
 
 function offsetAt(root: ParsedNode | null, path: Path): number {
   let node: unknown = root;
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  let offset = root?.range[0] ?? 0;
   for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
-      if (pair === undefined || !isNode(pair.key)) return offset;
-      offset = pair.key.range?.[0] ?? offset;
-      node = pair.value;
-    } else if (isSeq(node) && typeof step === 'number') {
-      node = node.items[step];
-      if (!isNode(node)) return offset;
-      offset = node.range?.[0] ?? offset;
-    } else return offset;
+    const inner = memberAt(node, step);
+    if (inner === undefined) return offset;
+    offset = inner.shown.range?.[0] ?? offset;
+    node = inner.value;
   }
   return offset;
+}
+
+/** One step down: the node a message points at (a key, or an item of a list), and where the next step begins. */
+function memberAt(node: unknown, step: PropertyKey): { readonly shown: Node; readonly value: unknown } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    return pair !== undefined && isNode(pair.key) ? { shown: pair.key, value: pair.value } : undefined;
+  }
+  const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
+  return isNode(item) ? { shown: item, value: item } : undefined;
 }
 
 /** Pretty errors quote the text once per error, which takes time squared; repeated keys are found below in linear time. */

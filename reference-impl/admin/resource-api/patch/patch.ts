@@ -56,7 +56,7 @@ export const patchObject: Handler<ObjectPath> = async (call, path) => {
   const patched = patch(path.kind, live.object, text);
   if (!patched.ok) return patched.answer;
   if (!isFields(patched.value)) return badRequest('the patch leaves no object');
-  return unfit(patched.value) ?? update(call, path, patched.value, live, options);
+  return unfit(patched.value) ?? update(call, path, { sent: patched.value, live, options });
 };
 
 function unsupportedPatch(kind: ServedKind): JsonAnswer {

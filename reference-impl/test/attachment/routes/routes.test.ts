@@ -44,9 +44,9 @@ test.each([
 test('a pattern that would ruin a backtracking engine is answered at once', () => {
   const rules = matching(path('RegularExpression', '/(a+)+$'));
   const wanted = request('a.test', `/${'a'.repeat(5_000)}!`);
-  const before = performance.now();
+  const before = process.cpuUsage();
   expect(select([route('r', { rules })], wanted)).toBeUndefined();
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2_000);
 });
 
 test.each([

@@ -28,7 +28,7 @@ test('a control token is text', async () => {
 });
 
 test('a long word does not take long', async () => {
-  const began = process.hrtime.bigint();
+  const began = process.cpuUsage();
   expect(await countTokens(completions, said('a'.repeat(400_000)), 'm')).toBeGreaterThan(40_000);
-  expect(Number(process.hrtime.bigint() - began) / 1e6).toBeLessThan(5000);
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(5000);
 });
