@@ -1,9 +1,9 @@
 import type { Targeted } from '../../exchange/exchange.ts';
 import type { Services } from '../../credentials/services.ts';
-import type { Destination } from './destination.ts';
-import type { Format, Json } from './format.ts';
+import type { Destination } from './providers/destination.ts';
+import type { Format, Json } from './formats/format.ts';
 import type { PromptGuards } from './guards/guards.ts';
-import type { PolicyBlock } from './policy-block.ts';
+import type { PolicyBlock } from './policy/policy-block.ts';
 import type { LlmRequest } from './read-request.ts';
 
 /** A request on its way to a provider, and everything that decides how it gets there. */

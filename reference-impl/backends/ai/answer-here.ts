@@ -4,7 +4,7 @@ import { invariant } from '../../base/invariant.ts';
 import { bytesBody } from '../../base/read-body.ts';
 import type { Decided } from '../backend.ts';
 import type { AiRequest, Understood } from './ai-request.ts';
-import { LlmCall, withCall } from './llm-call.ts';
+import { LlmCall, withCall } from './call/llm-call.ts';
 
 /** ROUTES-013: what the provider has no way to say, the proxy says by itself. For formats that have a reply of their own. */
 export async function answerHere({ client, model, request }: Understood, asked: AiRequest): Promise<Decided> {

@@ -4,14 +4,14 @@ import type { RouteType } from '../../resources/proxy-policy/fields/ai/backend-a
 import type { Backend, Decided, Prepared } from '../backend.ts';
 import { http } from '../http.ts';
 import type { AiRequest } from './ai-request.ts';
-import { destinationOf, type Destination } from './destination.ts';
+import { destinationOf, type Destination } from './providers/destination.ts';
 import { detect } from './detect.ts';
 import { isSpoken, SPOKEN } from './formats/registry.ts';
 import { sendInFormat } from './in-format.ts';
 import { typeAt } from './models/served-paths.ts';
 import { withModel } from './models/with-model.ts';
 import { listModels, passThrough } from './pass-through.ts';
-import { policyBlock, type PolicyBlock } from './policy-block.ts';
+import { policyBlock, type PolicyBlock } from './policy/policy-block.ts';
 import { realtime } from './realtime/realtime.ts';
 
 /**

@@ -2,7 +2,7 @@ import { splitTarget } from '../../exchange/request-state.ts';
 import type { Prepared } from '../backend.ts';
 import { http } from '../http.ts';
 import type { AiRequest } from './ai-request.ts';
-import { untouchedTarget, withProviderHeaders, withQuery } from './destination.ts';
+import { untouchedTarget, withProviderHeaders, withQuery } from './providers/destination.ts';
 
 /** ROUTES-009: as it is, but for its host and the form of the credential. */
 export function passThrough(asked: AiRequest): Prepared {

@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '../format.ts';
+import type { UpstreamFormat } from './format.ts';
 
 /** Rerank of vendor7: `queries` and `sources` in, scored `results` out. It says nothing about tokens. */
 export const agentRerank: UpstreamFormat = {

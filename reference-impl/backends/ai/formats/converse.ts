@@ -1,7 +1,7 @@
-import type { UpstreamFormat, Usage } from '../format.ts';
-import { converseEvents } from './converse-events.ts';
+import type { UpstreamFormat, Usage } from './format.ts';
+import { converseEvents } from './converse/events.ts';
 import { asNumber, asObject, present, type Json } from '../json.ts';
-import { withCachePoints } from '../translate/converse/prompt-caching.ts';
+import { withCachePoints } from './converse/prompt-caching.ts';
 
 /** Converse: spoken by vendor7 only. Neither its replies nor its events name the model. */
 export const converse: UpstreamFormat = {

@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '../format.ts';
+import type { UpstreamFormat } from './format.ts';
 
 /** The count of vendor7, for its models that come from vendor4. The tokens that were counted are not tokens that were used. */
 export const countTokens: UpstreamFormat = {

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from './format.ts';
 import { asString } from '../json.ts';
 import { jsonEvent } from '../streams/stream-event.ts';
 import { completionsError, completionsUsage } from './completions.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamFormat, Usage } from '../format.ts';
+import type { UpstreamFormat, Usage } from './format.ts';
 import { asNumber, asObject, asString, present, type Json } from '../json.ts';
 
 /** The native form of provider 5: `contents` in, `candidates` out; an event of a stream is a reply in itself. */

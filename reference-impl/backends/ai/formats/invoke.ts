@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '../format.ts';
+import type { UpstreamFormat } from './format.ts';
 import { asNumber, type Json } from '../json.ts';
 
 /** Invoke: whatever the model of vendor7 itself speaks; here only embeddings. */

@@ -1,4 +1,4 @@
-import type { UpstreamFormat, Usage } from '../format.ts';
+import type { UpstreamFormat, Usage } from './format.ts';
 import { asNumber, asObject, asObjects, type Json } from '../json.ts';
 
 /** Embeddings of the platform of cloud C: `instances` in, `predictions` out. */

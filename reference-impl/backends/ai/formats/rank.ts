@@ -1,4 +1,4 @@
-import type { UpstreamFormat } from '../format.ts';
+import type { UpstreamFormat } from './format.ts';
 
 /** Ranking of the platform of cloud C: `records` in, scored `records` out. It says nothing about tokens. */
 export const rank: UpstreamFormat = {

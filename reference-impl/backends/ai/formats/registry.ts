@@ -1,5 +1,5 @@
 import type { RouteType } from '../../../resources/proxy-policy/fields/ai/backend-ai.ts';
-import type { Format, FormatName, UpstreamFormat, UpstreamFormatName } from '../format.ts';
+import type { Format, FormatName, UpstreamFormat, UpstreamFormatName } from './format.ts';
 import { serverSentEvents } from '../streams/sse.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 import { agentRerank } from './agent-rerank.ts';

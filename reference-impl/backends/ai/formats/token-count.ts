@@ -1,6 +1,6 @@
-import type { Format } from '../format.ts';
+import type { Format } from './format.ts';
 import { asNumber } from '../json.ts';
-import { countTokens } from '../tokens.ts';
+import { countTokens } from './tokens.ts';
 import { messages } from './messages.ts';
 
 /** The token-count API of provider 4: a messages request that is not answered but counted (ROUTES-013). */

@@ -1,5 +1,5 @@
-import { editEach, withMember } from '../edit-text.ts';
-import type { Format, FormatName } from '../format.ts';
+import { editEach, withMember } from '../formats/edit-text.ts';
+import type { Format, FormatName } from '../formats/format.ts';
 import { asList, asObject, asString, type Json } from '../json.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../formats/format.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 import type { Context, Guard, Reject } from './guard.ts';
 import { type Decision, heldEvents, OVERLAP, type Window } from './held-events.ts';

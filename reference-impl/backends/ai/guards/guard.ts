@@ -1,6 +1,6 @@
 import type { Answer, Targeted } from '../../../exchange/exchange.ts';
 import type { Services } from '../../../credentials/services.ts';
-import type { Json, PromptText } from '../format.ts';
+import type { Json, PromptText } from '../formats/format.ts';
 import type { MaskRule } from './mask.ts';
 
 /** Guards of prompts see the request before the provider, guards of answers the reply before the client (GUARD-036). */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Format } from '../format.ts';
+import type { Format } from '../formats/format.ts';
 import { jsonEvent, type StreamEvent } from '../streams/stream-event.ts';
 import { editEventTexts } from './event-texts.ts';
 

@@ -1,6 +1,6 @@
 import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
-import type { Format, FormatName, Json, PromptText } from '../format.ts';
+import type { Format, FormatName, Json, PromptText } from '../formats/format.ts';
 import { type Context, type Guard, PASS, type Question, type Verdict } from './guard.ts';
 import { rejection } from './rejection.ts';
 import { mayPass } from './undecided.ts';

@@ -1,4 +1,4 @@
-import type { PromptText } from '../format.ts';
+import type { PromptText } from '../formats/format.ts';
 import { asList, asNumber, asObject, asString, type Json } from '../json.ts';
 import { GuardFailure, PASS, type Question, type Verdict } from './guard.ts';
 

@@ -9,7 +9,7 @@ import { answerVariables, requestVariables } from '../../../exchange/request-sta
 import { requestEditor } from '../../../policies/edit-headers.ts';
 import type { Webhook } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
 import type { PeerRequest } from '../../../upstream/peer-call.ts';
-import type { PromptText } from '../format.ts';
+import type { PromptText } from '../formats/format.ts';
 import { callGuard } from './call-guard.ts';
 import { forwardedHeaders, type ForwardHeaders } from './forwarded-headers.ts';
 import { GuardFailure, type Guard, type Phase, type Question } from './guard.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamFormatName } from '../format.ts';
+import type { UpstreamFormatName } from '../formats/format.ts';
 import { SUFFIXES } from './suffixes.ts';
 
 /** Where cloud B serves a format: the versions without a date have one path for all models (PROV-020, PROV-023). */

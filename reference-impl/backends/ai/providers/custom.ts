@@ -1,5 +1,5 @@
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
-import type { UpstreamFormatName } from '../format.ts';
+import type { UpstreamFormatName } from '../formats/format.ts';
 import { isSpoken, SPOKEN } from '../formats/registry.ts';
 import type { Provider } from './provider.ts';
 import { SUFFIXES } from './suffixes.ts';

@@ -1,6 +1,6 @@
 import type { HeaderMap } from '../../../base/headers.ts';
 import type { Sign } from '../../../exchange/exchange.ts';
-import type { FormatName, Json, UpstreamFormatName } from '../format.ts';
+import type { FormatName, Json, UpstreamFormatName } from '../formats/format.ts';
 
 /** What is to be known about a provider: one per variant, made from its settings. No provider knows another. */
 export interface Provider {

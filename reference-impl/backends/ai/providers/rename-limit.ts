@@ -1,4 +1,4 @@
-import type { FormatName, Json } from '../format.ts';
+import type { FormatName, Json } from '../formats/format.ts';
 
 /** The newer models of vendor1 know the limit of an answer under another name, wherever they are hosted. */
 export function renameLimit(request: Json, format: FormatName): Json {

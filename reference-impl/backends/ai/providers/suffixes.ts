@@ -1,4 +1,4 @@
-import type { UpstreamFormatName } from '../format.ts';
+import type { UpstreamFormatName } from '../formats/format.ts';
 
 /** What comes after the base of an API that speaks these formats the usual way. */
 export const SUFFIXES: Readonly<Record<UpstreamFormatName, string>> = {

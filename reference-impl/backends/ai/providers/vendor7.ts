@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { HeaderMap } from '../../../base/headers.ts';
 import { cloudASigner } from '../../../credentials/cloud-a/cloud-a-signer.ts';
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
-import type { Json } from '../format.ts';
+import type { Json } from '../formats/format.ts';
 import { asObject, entryOf, isJson, parseObject } from '../json.ts';
 import type { Provider, ProviderCall } from './provider.ts';
 import { SUFFIXES } from './suffixes.ts';

@@ -1,7 +1,7 @@
-import type { Usage } from '../format.ts';
-import { usageIn } from '../detect-usage.ts';
+import type { Usage } from '../formats/format.ts';
+import { usageIn } from '../call/detect-usage.ts';
 import { asObject, asString, parseObject } from '../json.ts';
-import type { LlmCall } from '../llm-call.ts';
+import type { LlmCall } from '../call/llm-call.ts';
 import { frameTexts } from './frame-texts.ts';
 
 /** Adds up the tokens of the responses in what the provider sends. */

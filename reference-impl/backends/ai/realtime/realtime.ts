@@ -8,10 +8,10 @@ import type { Services } from '../../../credentials/services.ts';
 import type { Prepared } from '../../backend.ts';
 import { http } from '../../http.ts';
 import type { AiRequest } from '../ai-request.ts';
-import { withProviderHeaders, withQuery } from '../destination.ts';
+import { withProviderHeaders, withQuery } from '../providers/destination.ts';
 import { guardedConnection } from '../guards/realtime/guarded-connection.ts';
 import { promptGuards } from '../guards/guards.ts';
-import { LlmCall, withCall } from '../llm-call.ts';
+import { LlmCall, withCall } from '../call/llm-call.ts';
 import { countResponses } from './count-responses.ts';
 import { relay } from './relay.ts';
 

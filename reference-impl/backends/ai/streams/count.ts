@@ -1,6 +1,6 @@
-import type { UpstreamFormat } from '../format.ts';
-import type { Counts, LlmCall } from '../llm-call.ts';
-import { serviceTierOf } from '../service-tier.ts';
+import type { UpstreamFormat } from '../formats/format.ts';
+import type { Counts, LlmCall } from '../call/llm-call.ts';
+import { serviceTierOf } from '../call/service-tier.ts';
 import { watching, type Stage } from './stage.ts';
 import type { StreamEvent } from './stream-event.ts';
 

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../formats/format.ts';
 import type { Context, Guard } from '../guards/guard.ts';
 import { guardStages, StreamBlocked } from '../guards/guard-stage.ts';
 import { asObject } from '../json.ts';

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
-import type { LlmCall } from '../llm-call.ts';
+import type { LlmCall } from '../call/llm-call.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /** One station on the way of a stream: events go in, and those for the next station come out when they may. */

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../formats/format.ts';
 import type { StreamTranslator } from '../translate/translation.ts';
 import { NOTHING, type Stage } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import type { FormatName, UpstreamFormatName } from '../format.ts';
+import type { FormatName, UpstreamFormatName } from '../formats/format.ts';
 import { completionsToConverse } from './completions-to-converse.ts';
 import { completionsToGenerateContent } from './completions-to-generate-content.ts';
 import { completionsToMessages } from './completions-to-messages.ts';

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../formats/format.ts';
 import type { Json } from '../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 import type { StreamTranslator } from './translation.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
-import type { FormatName, UpstreamFormatName } from '../format.ts';
+import type { FormatName, UpstreamFormatName } from '../formats/format.ts';
 import type { Json } from '../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 

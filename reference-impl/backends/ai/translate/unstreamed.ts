@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../formats/format.ts';
 import { stopAtErrors } from './stop-at-errors.ts';
 import type { StreamTranslator } from './translation.ts';
 

@@ -1,5 +1,5 @@
 import { isJson, type Json } from '../../json.ts';
-import { CACHE_POINT, MOST_CACHE_POINTS } from '../converse/cache-point.ts';
+import { CACHE_POINT, MOST_CACHE_POINTS } from '../../formats/converse/cache-point.ts';
 
 /** Turns `cache_control` marks into cache points. */
 export interface CachePoints {

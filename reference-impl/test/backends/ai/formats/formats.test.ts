@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Format } from '../../../../backends/ai/format.ts';
+import type { Format } from '../../../../backends/ai/formats/format.ts';
 import { completions } from '../../../../backends/ai/formats/completions.ts';
 import { embeddings } from '../../../../backends/ai/formats/embeddings.ts';
 import { messages } from '../../../../backends/ai/formats/messages.ts';
 import { responses } from '../../../../backends/ai/formats/responses.ts';
 import type { Json } from '../../../../backends/ai/json.ts';
-import { mergeUsage } from '../../../../backends/ai/merge-usage.ts';
+import { mergeUsage } from '../../../../backends/ai/call/merge-usage.ts';
 
 const FORMATS = [completions, messages, responses, embeddings];
 

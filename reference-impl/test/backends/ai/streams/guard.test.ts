@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi, type Mock } from 'vitest';
-import type { Format } from '../../../../backends/ai/format.ts';
+import type { Format } from '../../../../backends/ai/formats/format.ts';
 import { FORMATS } from '../../../../backends/ai/formats/registry.ts';
 import { BUILTINS } from '../../../../backends/ai/guards/builtins.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Verdict } from '../../../../backends/ai/guards/guard.ts';

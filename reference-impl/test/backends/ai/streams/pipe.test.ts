@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi, type Mock } from 'vitest';
-import type { Format, FormatName, UpstreamFormatName } from '../../../../backends/ai/format.ts';
+import type { Format, FormatName, UpstreamFormatName } from '../../../../backends/ai/formats/format.ts';
 import { FORMATS, UPSTREAM_FORMATS } from '../../../../backends/ai/formats/registry.ts';
 import { BUILTINS } from '../../../../backends/ai/guards/builtins.ts';
 import { REJECT, type Guard } from '../../../../backends/ai/guards/guard.ts';
-import type { LlmCall } from '../../../../backends/ai/llm-call.ts';
+import type { LlmCall } from '../../../../backends/ai/call/llm-call.ts';
 import { streamedAnswer } from '../../../../backends/ai/streams/pipe.ts';
 import { serverSentEvents } from '../../../../backends/ai/streams/sse.ts';
 import { translationBetween } from '../../../../backends/ai/translate/preference.ts';

@@ -1,7 +1,7 @@
 import { buildView } from '../../../../attachment/view.ts';
-import type { Format } from '../../../../backends/ai/format.ts';
+import type { Format } from '../../../../backends/ai/formats/format.ts';
 import { FORMATS } from '../../../../backends/ai/formats/registry.ts';
-import { LlmCall } from '../../../../backends/ai/llm-call.ts';
+import { LlmCall } from '../../../../backends/ai/call/llm-call.ts';
 import { invariant } from '../../../../base/invariant.ts';
 import type { Targeted } from '../../../../exchange/exchange.ts';
 import { selectBackend } from '../../../../pipeline/select-backend.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asList, asObject, parseObject, type Json } from '../../../../backends/ai/json.ts';
 import { textEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { completionsToConverse } from '../../../../backends/ai/translate/completions-to-converse.ts';
-import { withCachePoints } from '../../../../backends/ai/translate/converse/prompt-caching.ts';
+import { withCachePoints } from '../../../../backends/ai/formats/converse/prompt-caching.ts';
 import { toolNames } from '../../../../backends/ai/translate/converse/tool-names.ts';
 import { embeddingsToInvoke } from '../../../../backends/ai/translate/embeddings-to-invoke.ts';
 import { messagesToConverse } from '../../../../backends/ai/translate/messages-to-converse.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FormatName, UpstreamFormatName } from '../../../../backends/ai/format.ts';
+import type { FormatName, UpstreamFormatName } from '../../../../backends/ai/formats/format.ts';
 import { PREFERENCE, translationBetween, upstreamFormat } from '../../../../backends/ai/translate/preference.ts';
 
 const CHOICES: readonly [

@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
-import type { BackendView } from '../../../attachment/view.ts';
-import { converse } from '../../../backends/ai/formats/converse.ts';
-import { ai } from '../../../backends/ai/handle-ai.ts';
-import { parseObject } from '../../../backends/ai/json.ts';
-import { vendor7 } from '../../../backends/ai/providers/vendor7.ts';
-import { HeaderMap } from '../../../base/headers.ts';
-import { readBody } from '../../../base/read-body.ts';
-import type { Targeted } from '../../../exchange/exchange.ts';
-import { exchangeOf } from '../../policies/support/exchange.ts';
-import { SERVICES } from '../../support/inert.ts';
+import type { BackendView } from '../../../../attachment/view.ts';
+import { converse } from '../../../../backends/ai/formats/converse.ts';
+import { ai } from '../../../../backends/ai/handle-ai.ts';
+import { parseObject } from '../../../../backends/ai/json.ts';
+import { vendor7 } from '../../../../backends/ai/providers/vendor7.ts';
+import { HeaderMap } from '../../../../base/headers.ts';
+import { readBody } from '../../../../base/read-body.ts';
+import type { Targeted } from '../../../../exchange/exchange.ts';
+import { exchangeOf } from '../../../policies/support/exchange.ts';
+import { SERVICES } from '../../../support/inert.ts';
 
 const { body } = vendor7({ region: 'eu-west-3', guardrail: { identifier: 'g', version: '1' } });
 const call = { model: 'm', streaming: false };

@@ -1,4 +1,4 @@
-import type { Usage } from './format.ts';
+import type { Usage } from '../formats/format.ts';
 
 /**
  * Usage after one more event of a stream. Counts are running totals, so the larger one is the newer one; an event that

@@ -1,5 +1,5 @@
-import { perObject } from '../../base/per-object.ts';
-import type { Targeted } from '../../exchange/exchange.ts';
+import { perObject } from '../../../base/per-object.ts';
+import type { Targeted } from '../../../exchange/exchange.ts';
 
 /** Whether an expression of the policies that hold for a request looks at what the model said: only then is it kept. */
 export function isCaptured({ listener, rule, backend }: Targeted): boolean {

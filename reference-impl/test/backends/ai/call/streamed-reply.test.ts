@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { streamedReply } from '../../../backends/ai/streamed-reply.ts';
+import { streamedReply } from '../../../../backends/ai/call/streamed-reply.ts';
 
 const choice = (index: number, delta: object): object => ({ choices: [{ index, delta }] });
 const call = (index: number, given: object): object => ({ tool_calls: [{ index, function: given }] });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { costOf } from '../../../../backends/ai/cost/cost.ts';
-import { modelPrice } from '../../../../backends/ai/cost/rates.ts';
-import { parseModelCatalog, type ModelCatalog, type Rates } from '../../../../resources/model-catalog.ts';
+import { costOf } from '../../../../../backends/ai/call/cost/cost.ts';
+import { modelPrice } from '../../../../../backends/ai/call/cost/rates.ts';
+import { parseModelCatalog, type ModelCatalog, type Rates } from '../../../../../resources/model-catalog.ts';
 
 const count = fc.nat({ max: 2_000_000_000 });
 const rate = fc.nat({ max: 2_000_000_000 }).map(BigInt);

@@ -1,4 +1,4 @@
-import type { CatalogModel, ModelCatalog, Rates } from '../../../resources/model-catalog.ts';
+import type { CatalogModel, ModelCatalog, Rates } from '../../../../resources/model-catalog.ts';
 
 /**
  * What one model of a provider costs, in the first of `models` that a catalog knows. Of several catalogs that know a

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { asString, entryOf, parseJson, parseObject } from '../json.ts';
-import { eventStreamDecoder, type EventStreamMessage } from '../streams/binary-events.ts';
-import { jsonEvent, receivedEvent, type StreamEvent } from '../streams/stream-event.ts';
-import type { EventCutter } from '../streams/stream-form.ts';
-import { errorType } from './error-types.ts';
+import { asString, entryOf, parseJson, parseObject } from '../../json.ts';
+import { eventStreamDecoder, type EventStreamMessage } from '../../streams/binary-events.ts';
+import { jsonEvent, receivedEvent, type StreamEvent } from '../../streams/stream-event.ts';
+import type { EventCutter } from '../../streams/stream-form.ts';
+import { errorType } from '../error-types.ts';
 
 /**
  * The binary event stream of Converse as events whose JSON is an object with one member, named as the event:

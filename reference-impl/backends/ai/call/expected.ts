@@ -1,9 +1,9 @@
-import type { Answer, Targeted } from '../../exchange/exchange.ts';
-import type { Format, Json, UpstreamFormat } from './format.ts';
-import type { Context } from './guards/guard.ts';
-import type { PromptGuards } from './guards/guards.ts';
+import type { Answer, Targeted } from '../../../exchange/exchange.ts';
+import type { Format, Json, UpstreamFormat } from '../formats/format.ts';
+import type { Context } from '../guards/guard.ts';
+import type { PromptGuards } from '../guards/guards.ts';
 import type { LlmCall } from './llm-call.ts';
-import { newStamp, type Stamp, type Translation } from './translate/translation.ts';
+import { newStamp, type Stamp, type Translation } from '../translate/translation.ts';
 
 /** What is needed to understand a reply, and to tell it to the client. */
 export interface Expected {

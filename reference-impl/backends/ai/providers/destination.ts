@@ -1,12 +1,12 @@
-import type { BackendView, Endpoint } from '../../attachment/view.ts';
-import { invariant } from '../../base/invariant.ts';
-import { perObject } from '../../base/per-object.ts';
-import type { Targeted } from '../../exchange/exchange.ts';
-import { splitTarget } from '../../exchange/request-state.ts';
-import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
-import type { UpstreamFormatName } from './format.ts';
-import type { Provider, ProviderCall } from './providers/provider.ts';
-import { providerOf } from './providers/registry.ts';
+import type { BackendView, Endpoint } from '../../../attachment/view.ts';
+import { invariant } from '../../../base/invariant.ts';
+import { perObject } from '../../../base/per-object.ts';
+import type { Targeted } from '../../../exchange/exchange.ts';
+import { splitTarget } from '../../../exchange/request-state.ts';
+import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
+import type { UpstreamFormatName } from '../formats/format.ts';
+import type { Provider, ProviderCall } from './provider.ts';
+import { providerOf } from './registry.ts';
 
 /** Where the requests for one backend go. */
 export interface Destination {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { completions } from '../../../backends/ai/formats/completions.ts';
-import { messages } from '../../../backends/ai/formats/messages.ts';
-import { countTokens } from '../../../backends/ai/tokens.ts';
+import { completions } from '../../../../backends/ai/formats/completions.ts';
+import { messages } from '../../../../backends/ai/formats/messages.ts';
+import { countTokens } from '../../../../backends/ai/formats/tokens.ts';
 
 const said = (...texts: readonly string[]): { messages: { role: string; content: string }[] } => ({
   messages: texts.map((content) => ({ role: 'user', content })),

@@ -1,11 +1,11 @@
-import { once } from '../../base/once.ts';
-import { duration, type TimeValue } from '../../cel/values.ts';
-import type { Targeted, TokenUsage } from '../../exchange/exchange.ts';
+import { once } from '../../../base/once.ts';
+import { duration, type TimeValue } from '../../../cel/values.ts';
+import type { Targeted, TokenUsage } from '../../../exchange/exchange.ts';
 import { isCaptured } from './captured.ts';
 import { costOf, shownRates, type Cost } from './cost/cost.ts';
 import { modelPrice, ratesFor } from './cost/rates.ts';
-import type { Format, Json, Usage } from './format.ts';
-import { present } from './json.ts';
+import type { Format, Json, Usage } from '../formats/format.ts';
+import { present } from '../json.ts';
 import { mergeUsage } from './merge-usage.ts';
 import { streamedReply, type StreamedReply } from './streamed-reply.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { get, simpleSetup, startDataPlane, startUpstream } from '../../support/data-plane.ts';
+import { get, simpleSetup, startDataPlane, startUpstream } from '../../../support/data-plane.ts';
 
 // A provider that never stops and a client that reads one word: what the provider could send meanwhile is what the proxy
 // and the kernel hold. Round trips through the same proxy take the place of a clock.

@@ -1,10 +1,7 @@
-import { gzipSync, zstdCompressSync, brotliCompressSync, deflateSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode } from '../../../backends/ai/content-encoding.ts';
-import { compileEdits } from '../../../backends/ai/field-edits.ts';
-import { compileAliases } from '../../../backends/ai/model-aliases.ts';
-import { compileRoutes } from '../../../backends/ai/routes.ts';
+import { compileEdits } from '../../../../backends/ai/policy/field-edits.ts';
+import { compileAliases } from '../../../../backends/ai/policy/model-aliases.ts';
+import { compileRoutes } from '../../../../backends/ai/policy/routes.ts';
 
 describe('aliases', () => {
   const alias = compileAliases({ exact: 'a', 'ex*': 'b', 'ex*t': 'c', '*-mini': 'd', 'a*a': 'e' });
@@ -62,39 +59,5 @@ describe('edits', () => {
     });
     const edited = edit(request, variables);
     expect(JSON.stringify(edited)).toBe('{"model":"m","a":1,"__proto__":1,"toString":2}');
-  });
-});
-
-describe('content encodings', () => {
-  const bytes = Buffer.from('{"model":"m"}'.repeat(20));
-
-  test.each([
-    ['gzip', gzipSync(bytes)],
-    ['deflate', deflateSync(bytes)],
-    ['BR', brotliCompressSync(bytes)],
-    ['zstd', zstdCompressSync(bytes)],
-    ['identity', bytes],
-    [undefined, bytes],
-  ])('%s', (encoding, sent) => {
-    const read = decode(sent, encoding, 1000);
-    expect(read.ok && Buffer.from(read.bytes).equals(bytes)).toBe(true);
-  });
-
-  test('a small body does not become larger than allowed', () => {
-    expect(decode(gzipSync(Buffer.alloc(100_000)), 'gzip', 1000)).toEqual({ ok: false, why: 'too large' });
-  });
-
-  test('others are unsupported, nonsense is broken, nothing throws', () => {
-    expect(decode(bytes, 'compress', 1000)).toEqual({ ok: false, why: 'unsupported' });
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ maxLength: 200 }),
-        fc.constantFrom('gzip', 'br', 'zstd', 'deflate'),
-        (noise, name) => {
-          const read = decode(noise, name, 1000);
-          return read.ok ? read.bytes.byteLength <= 1000 : read.why !== 'unsupported';
-        },
-      ),
-    );
   });
 });

@@ -1,4 +1,4 @@
-import type { RouteType } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
+import type { RouteType } from '../../../resources/proxy-policy/fields/ai/backend-ai.ts';
 
 /** Finds what is spoken at a path. */
 export type RouteTypeOf = (path: string) => RouteType;

@@ -1,5 +1,5 @@
-import { RATE_DECIMALS, RATE_NAMES, type RateName, type Rates } from '../../../resources/model-catalog.ts';
-import type { Usage } from '../format.ts';
+import { RATE_DECIMALS, RATE_NAMES, type RateName, type Rates } from '../../../../resources/model-catalog.ts';
+import type { Usage } from '../../formats/format.ts';
 
 /** Dollars, in all and by what they were paid for; a part no token was billed as is missing. */
 export type Cost = Readonly<Partial<Record<RateName | 'total', number>>>;

@@ -1,7 +1,7 @@
-import { perObject } from '../../base/per-object.ts';
-import type { BackendAI } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
+import { perObject } from '../../../base/per-object.ts';
+import type { BackendAI } from '../../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import { compileEdits, type EditFields } from './field-edits.ts';
-import type { Message } from './format.ts';
+import type { Message } from '../formats/format.ts';
 import { compileAliases } from './model-aliases.ts';
 import { compileRoutes, type RouteTypeOf } from './routes.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { BackendView, Endpoint } from '../../../attachment/view.ts';
-import { backendFor, destinationOf, targetOf, untouchedTarget } from '../../../backends/ai/destination.ts';
-import type { UpstreamFormatName } from '../../../backends/ai/format.ts';
-import { HeaderMap } from '../../../base/headers.ts';
-import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
+import type { BackendView, Endpoint } from '../../../../attachment/view.ts';
+import { backendFor, destinationOf, targetOf, untouchedTarget } from '../../../../backends/ai/providers/destination.ts';
+import type { UpstreamFormatName } from '../../../../backends/ai/formats/format.ts';
+import { HeaderMap } from '../../../../base/headers.ts';
+import type { LLMProvider } from '../../../../resources/proxy-backend/variants/llm-provider.ts';
 
 /*
  * What cases cannot reach: the hosts of the providers are on the internet. Nothing is called here; the destination and

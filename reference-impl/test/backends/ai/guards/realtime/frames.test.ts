@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { frameReader, writeFrame, type Unit } from '../../../../backends/ai/guards/realtime/frames.ts';
+import { frameReader, writeFrame, type Unit } from '../../../../../backends/ai/guards/realtime/frames.ts';
 
 /** What a reader makes of bytes that come in pieces of that size. */
 function read(bytes: Uint8Array, size: number, limit?: number): readonly Unit[] {
