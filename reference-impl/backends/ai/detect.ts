@@ -71,12 +71,12 @@ function watchReply(answer: Answer, call: LlmCall, exchange: Targeted): Answer {
 
 /** What a reply, or one event, of any format says. */
 function countsIn(said: Json): Counts {
-  const json = wrapped(said) ?? said;
+  const json = unwrap(said) ?? said;
   return { usage: usageIn(json), model: modelIn(json), serviceTier: serviceTierOf(json) };
 }
 
 /** Cloud A sends the events of a model in its own words within events that say nothing else. */
-function wrapped(event: Json): Json | undefined {
+function unwrap(event: Json): Json | undefined {
   const bytes = asString(asObject(event['chunk'])?.['bytes']);
   return bytes === undefined ? undefined : parseObject(Buffer.from(bytes, 'base64').toString('utf8'));
 }

@@ -23,7 +23,7 @@ export const ai: Backend = {
     const destination = destinationOf(exchange.backend);
     const block = policyBlock(exchange.backend.policies.ai);
     const type = routeTypeOf(exchange, block);
-    const targeted = identified({ ...exchange, backend: destination.backend }, destination);
+    const targeted = withOwnSignature({ ...exchange, backend: destination.backend }, destination);
     const request = { exchange: targeted, destination, block, services };
     // A virtual model has chosen the name.
     const { model } = destination.provider;
@@ -34,7 +34,7 @@ export const ai: Backend = {
 };
 
 /** The provider's own host is shown who calls, in the way it wants, even when no policy says so. */
-function identified(exchange: Targeted, { provider, settings }: Destination): Targeted {
+function withOwnSignature(exchange: Targeted, { provider, settings }: Destination): Targeted {
   const { handover, backend } = exchange;
   const unknown = handover.sign === undefined && backend.policies.auth === undefined && settings.host === undefined;
   const { sign } = provider;

@@ -22,7 +22,7 @@ export function streamedReply(format: FormatName): StreamedReply | undefined {
         kept += (piece.text ?? '').length + (piece.arguments ?? '').length;
         if (kept > MAX_KEPT_CHARACTERS) return;
         if (piece.text !== undefined) texts.set(piece.at, (texts.get(piece.at) ?? '') + piece.text);
-        else calls.set(piece.at, continued(calls.get(piece.at), piece));
+        else calls.set(piece.at, continueCall(calls.get(piece.at), piece));
       }
     },
     completion: () => [...texts.values()],
@@ -48,7 +48,7 @@ const PIECES: Readonly<Partial<Record<FormatName, (event: Json) => readonly Piec
   responses: piecesOfResponseEvent,
 };
 
-function continued(known: ToolCall | undefined, piece: Piece): ToolCall {
+function continueCall(known: ToolCall | undefined, piece: Piece): ToolCall {
   return {
     id: piece.id ?? known?.id ?? '',
     name: piece.name ?? known?.name ?? '',

@@ -1,5 +1,5 @@
 import { findEmails } from './emails.ts';
-import { merged, type MaskRule, type Span } from './mask.ts';
+import { mergeSpans, type MaskRule, type Span } from './mask.ts';
 import { findPhoneNumbers } from './phone-numbers.ts';
 
 export type Builtin = 'Ssn' | 'CreditCard' | 'PhoneNumber' | 'Email' | 'CaSin';
@@ -32,7 +32,7 @@ export const BUILTINS: Readonly<Record<Builtin, MaskRule>> = {
 /** No pattern has a repetition without a bound, so the time is linear in the text. */
 function shapes(...patterns: readonly RegExp[]): (text: string) => readonly Span[] {
   return (text) =>
-    merged(
+    mergeSpans(
       patterns.flatMap((pattern) =>
         [...text.matchAll(pattern)].map(({ 0: { length }, index }) => ({ start: index, end: index + length })),
       ),

@@ -15,7 +15,7 @@ export function guardrailsVendor7(field: GuardrailsVendor7, origin: PolicyRef): 
   const { identifier, version, region, policies = {} } = field;
   const guard = hosted(
     `bedrock-runtime.${region}.amazonaws.com`,
-    { ...policies, auth: signed(policies.auth, region) },
+    { ...policies, auth: signedAuth(policies.auth, region) },
     origin,
   );
   const target = `/guardrail/${encodeURIComponent(identifier)}/version/${encodeURIComponent(version)}/apply`;
@@ -31,7 +31,7 @@ export function guardrailsVendor7(field: GuardrailsVendor7, origin: PolicyRef): 
 type Auth = NonNullable<NonNullable<GuardrailsVendor7['policies']>['auth']>;
 
 /** GUARD-038: without a word about credentials they are looked for; the signature is for the region of the guardrail. */
-function signed(auth: Auth | undefined, region: string): Auth {
+function signedAuth(auth: Auth | undefined, region: string): Auth {
   if (auth !== undefined && auth.cloudA === undefined) return auth;
   return { ...auth, cloudA: { region, ...auth?.cloudA } };
 }

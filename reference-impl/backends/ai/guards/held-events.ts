@@ -81,7 +81,7 @@ export function heldEvents(format: Format): HeldEvents {
     for (let held = queue[0]; held !== undefined && mayGo(held, decisions); held = queue[0]) {
       queue.shift();
       size -= sizeOf(held.event);
-      events.push(rewritten(format, held, decisions));
+      events.push(rewriteEvent(format, held, decisions));
     }
     for (const channel of channels.values()) moveOn(channel);
     return events;
@@ -127,7 +127,7 @@ function mayGo({ pieces }: Held, decisions: ReadonlyMap<Window, Decision>): bool
   );
 }
 
-function rewritten(format: Format, { event, pieces }: Held, decisions: ReadonlyMap<Window, Decision>): StreamEvent {
+function rewriteEvent(format: Format, { event, pieces }: Held, decisions: ReadonlyMap<Window, Decision>): StreamEvent {
   const { name, json } = event;
   const texts = pieces.map((piece) => sentText(format, piece, decisions));
   if (json === undefined || texts.every((text, index) => text === pieces[index]?.text)) return event;

@@ -25,13 +25,13 @@ export async function mask(original: string, rules: readonly MaskRule[]): Promis
   let now: Masked = { text: original, origins: undefined, hidden: [] };
   for (const { token, find } of rules) {
     const spans = await find(now.text);
-    if (spans.length > 0) now = replaced(now, spans, token, original.length);
+    if (spans.length > 0) now = replaceSpans(now, spans, token, original.length);
   }
   return now;
 }
 
 /** Overlapping spans become one; empty ones are left out. */
-export function merged(spans: readonly Span[]): readonly Span[] {
+export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const result: Span[] = [];
   for (const span of spans.filter(({ start, end }) => end > start).toSorted((a, b) => a.start - b.start)) {
     const last = result.at(-1);
@@ -41,7 +41,7 @@ export function merged(spans: readonly Span[]): readonly Span[] {
   return result;
 }
 
-function replaced(before: Masked, spans: readonly Span[], token: string, length: number): Masked {
+function replaceSpans(before: Masked, spans: readonly Span[], token: string, length: number): Masked {
   const origin = (index: number): number =>
     index >= before.text.length ? length : before.origins === undefined ? index : (before.origins[index] ?? length);
   const pieces: string[] = [];
@@ -59,5 +59,5 @@ function replaced(before: Masked, spans: readonly Span[], token: string, length:
   }
   keep(done, before.text.length);
   const hidden = spans.map(({ start, end }) => ({ start: origin(start), end: origin(end) }));
-  return { text: pieces.join(''), origins, hidden: merged([...before.hidden, ...hidden]) };
+  return { text: pieces.join(''), origins, hidden: mergeSpans([...before.hidden, ...hidden]) };
 }

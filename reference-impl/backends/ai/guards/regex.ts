@@ -3,7 +3,7 @@ import { compilePattern } from '../../../base/re2.ts';
 import type { PromptguardRequest } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
 import { BUILTINS } from './builtins.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Phase, type Question, type Verdict } from './guard.ts';
-import { mask, merged, type MaskRule, type Span } from './mask.ts';
+import { mask, mergeSpans, type MaskRule, type Span } from './mask.ts';
 
 type Regex = NonNullable<PromptguardRequest['regex']>;
 
@@ -15,7 +15,7 @@ export function regex({ matches = [], builtins = [], action = 'Mask' }: Regex, p
   return {
     failOpen: 'never',
     ...(rejects ? {} : { masks: rules }),
-    check: (question) => (rejects ? judged(question, rules) : hidden(question, rules)),
+    check: (question) => (rejects ? judged(question, rules) : hideMatches(question, rules)),
   };
 }
 
@@ -30,16 +30,16 @@ function patternRule(pattern: string): MaskRule {
     find: (text) => {
       // A guard that looks for nothing would let everything pass.
       if (compiled === undefined) throw new GuardFailure(`no RE2 expression: ${pattern}`);
-      return found(compiled, text);
+      return findMatches(compiled, text);
     },
   };
 }
 
-function found(pattern: RE2JS, text: string): readonly Span[] {
+function findMatches(pattern: RE2JS, text: string): readonly Span[] {
   const spans: Span[] = [];
   const matcher = pattern.matcher(text);
   while (matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() });
-  return merged(spans);
+  return mergeSpans(spans);
 }
 
 async function judged({ texts }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
@@ -51,7 +51,7 @@ async function judged({ texts }: Question, rules: readonly MaskRule[]): Promise<
 }
 
 /** GUARD-015 */
-async function hidden({ texts }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
+async function hideMatches({ texts }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
   const masked = await Promise.all(
     texts.map(async ({ role, text }) => ({ role, text: (await mask(text, rules)).text })),
   );

@@ -11,7 +11,7 @@ export function webhookVerdict(reply: Json, { phase, texts }: Question): Verdict
   if (action === undefined) throw new GuardFailure('the reply of the webhook has no action');
   const { body } = action;
   if (body === undefined || body === null) return PASS;
-  if (typeof body === 'string') return rejected(body, action['status_code']);
+  if (typeof body === 'string') return rejectWith(body, action['status_code']);
   const masks = asObject(body) ?? {};
   if (phase === 'request') return { kind: 'mask', texts: messages(masks['messages']) };
   const choices = messages(asList(masks['choices']).map((choice) => asObject(choice)?.['message']));
@@ -20,7 +20,7 @@ export function webhookVerdict(reply: Json, { phase, texts }: Question): Verdict
   return { kind: 'mask', texts: choices };
 }
 
-function rejected(message: string, status: unknown): Verdict {
+function rejectWith(message: string, status: unknown): Verdict {
   const code = asNumber(status);
   if (code === undefined || !Number.isInteger(code) || code < 200 || code > 599) {
     throw new GuardFailure('the webhook rejects without a status');

@@ -34,7 +34,7 @@ export async function askedModel(exchange: Routed): Promise<Asked> {
   const json = text === undefined ? undefined : parseObject(text);
   const model = modelOf(request, json, bytes);
   const ambiguous = json !== undefined && text !== undefined && repeatsMember(text, 'model');
-  const now = ambiguous ? rewritten(exchange, json) : withRequestBody(exchange, request.body && rest);
+  const now = ambiguous ? withOneMeaning(exchange, json) : withRequestBody(exchange, request.body && rest);
   return { model, exchange: now, variables: llmVariables(now, json, bytes ?? sent) };
 }
 
@@ -67,7 +67,7 @@ function withRequestBody(exchange: Routed, body: Body | undefined): Routed {
 }
 
 /** The body with one meaning only. */
-function rewritten(exchange: Routed, json: Json): Routed {
+function withOneMeaning(exchange: Routed, json: Json): Routed {
   const { request } = exchange;
   const headers = request.headers.remove('content-encoding');
   return { ...exchange, request: { ...request, headers, body: bytesBody(Buffer.from(JSON.stringify(json))) } };

@@ -4,7 +4,7 @@ import type { Asked } from './asked-model.ts';
 import { conditional } from './conditional.ts';
 import { failover } from './failover.ts';
 import { mayUse } from './may-use.ts';
-import { served, type Chosen } from './served.ts';
+import { serveModel, type Chosen } from './served.ts';
 import { weighted } from './weighted.ts';
 
 /**
@@ -19,7 +19,7 @@ export function chooseModel({ concrete, virtual }: ModelsView, asked: Asked, ran
   if (fitting.length === 0) throw new ProxyError('modelNotFound', asked.model);
   const model = fitting.find((each) => mayUse(each, asked.variables));
   if (model === undefined) throw new ProxyError('modelAuthorizationDenied', asked.model);
-  return served(model);
+  return serveModel(model);
 }
 
 const ROUTINGS: Readonly<

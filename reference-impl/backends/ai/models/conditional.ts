@@ -4,7 +4,7 @@ import { ProxyError } from '../../../base/proxy-error.ts';
 import { compileOrFail } from '../../../cel/compile.ts';
 import { isTrue } from '../../../cel/results.ts';
 import type { Asked } from './asked-model.ts';
-import { servedTarget, type Chosen } from './served.ts';
+import { serveTarget, type Chosen } from './served.ts';
 
 /** MODEL-024, MODEL-025, MODEL-042: the first target whose condition is true of this request, or that has none. */
 export function conditional({ offered, targets }: VirtualModel, { variables }: Asked): Chosen {
@@ -14,7 +14,7 @@ export function conditional({ offered, targets }: VirtualModel, { variables }: A
   });
   // MODEL-026
   if (target === undefined) throw new ProxyError('virtualModelNoTarget', offered);
-  return servedTarget(target, variables);
+  return serveTarget(target, variables);
 }
 
 const condition = perObject(({ when }: ModelTarget) => (when === undefined ? undefined : compileOrFail(when)));

@@ -15,13 +15,13 @@ export function failover(virtual: VirtualModel, { variables }: Asked): Chosen {
   if (members.length === 0) throw new ProxyError('virtualModelNotResolved', offered);
   const usable = members.filter(({ model }) => mayUse(model, variables));
   if (usable.length === 0) throw new ProxyError('modelAuthorizationDenied', offered);
-  return { namespace, name, backend: usable.length === members.length ? backend : grouped(virtual, usable) };
+  return { namespace, name, backend: usable.length === members.length ? backend : groupByPriority(virtual, usable) };
 }
 
 /** Most models have no rules: then it is the same backend for every request. */
 const everything = perObject((virtual: VirtualModel) => {
   const members = virtual.targets.flatMap(memberOf);
-  return { members, backend: grouped(virtual, members) };
+  return { members, backend: groupByPriority(virtual, members) };
 });
 
 interface Member {
@@ -35,7 +35,7 @@ function memberOf({ model, backend, priority }: ModelTarget): Member[] {
   return 'unresolved' in backend ? [] : [{ model, priority, backend }];
 }
 
-function grouped({ namespace, name }: VirtualModel, members: readonly Member[]): BackendView {
+function groupByPriority({ namespace, name }: VirtualModel, members: readonly Member[]): BackendView {
   const byPriority = Map.groupBy(members, ({ priority }) => priority);
   const groups = [...byPriority]
     .toSorted(([one], [other]) => one - other)

@@ -4,7 +4,7 @@
  */
 export function modelInPath(path: string): string | undefined {
   const written = FORMS.map((form) => form.exec(path)?.[1]).find((text) => text !== undefined);
-  const model = written === undefined ? undefined : decoded(written);
+  const model = written === undefined ? undefined : decodeName(written);
   return model !== undefined && isSafe(model) ? model : undefined;
 }
 
@@ -15,7 +15,7 @@ const FORMS = [
   /\/model\/([^/]+)\/(?:invoke|invoke-with-response-stream|converse|converse-stream)$/,
 ];
 
-function decoded(text: string): string | undefined {
+function decodeName(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

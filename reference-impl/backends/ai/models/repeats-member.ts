@@ -13,7 +13,7 @@ export function repeatsMember(text: string, name: string): boolean {
 function membersCalled(text: string, name: string): number {
   let members = 0;
   for (const [, written = '', colon] of text.matchAll(STRING)) {
-    if (colon !== undefined && unescaped(written) === name) members += 1;
+    if (colon !== undefined && unescape(written) === name) members += 1;
   }
   return members;
 }
@@ -21,6 +21,6 @@ function membersCalled(text: string, name: string): number {
 /** Every text of a document, one after the other, and the colon behind the names of members. */
 const STRING = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
 
-function unescaped(written: string): string {
+function unescape(written: string): string {
   return written.replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
 }

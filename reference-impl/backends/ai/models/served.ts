@@ -11,7 +11,7 @@ export interface Chosen {
 }
 
 /** The model, asked for the name that the client asked for. Throws what a backend that cannot be used fails with. */
-export function served(model: ConcreteModel): Chosen {
+export function serveModel(model: ConcreteModel): Chosen {
   return servedAt(model, model.backend);
 }
 
@@ -19,7 +19,7 @@ export function served(model: ConcreteModel): Chosen {
  * The model of a chosen target; MODEL-011: it may be internal. Throws virtualModelTargetNotFound,
  * virtualModelNotResolved or modelAuthorizationDenied.
  */
-export function servedTarget({ ref, model, as, backend }: ModelTarget, variables: VariableSource): Chosen {
+export function serveTarget({ ref, model, as, backend }: ModelTarget, variables: VariableSource): Chosen {
   if (model === undefined) throw new ProxyError('virtualModelTargetNotFound', ref);
   if (backend === undefined) throw new ProxyError('virtualModelNotResolved', ref);
   if (!mayUse(model, variables)) throw new ProxyError('modelAuthorizationDenied', as);

@@ -1,7 +1,7 @@
 import type { VirtualModel } from '../../../attachment/view.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Asked } from './asked-model.ts';
-import { servedTarget, type Chosen } from './served.ts';
+import { serveTarget, type Chosen } from './served.ts';
 
 /** MODEL-030: one of the targets, as often as its weight says. */
 export function weighted({ offered, targets }: VirtualModel, { variables }: Asked, random: () => number): Chosen {
@@ -12,5 +12,5 @@ export function weighted({ offered, targets }: VirtualModel, { variables }: Aske
     return rest < 0;
   });
   if (target === undefined) throw new ProxyError('virtualModelNotResolved', offered);
-  return servedTarget(target, variables);
+  return serveTarget(target, variables);
 }

@@ -13,7 +13,7 @@ export async function withModel(exchange: Targeted, model: string): Promise<Targ
   const limit = bodyLimit(exchange, 'request');
   const { bytes: sent, rest } = await readBody(request.body, limit);
   const readable = decode(sent, request.headers.get('content-encoding'), limit);
-  const bytes = readable.ok ? renamed(readable.bytes, model, request.headers.get('content-type')) : undefined;
+  const bytes = readable.ok ? bytesWithModel(readable.bytes, model, request.headers.get('content-type')) : undefined;
   return {
     ...exchange,
     request: bytes === undefined ? { ...request, body: request.body && rest } : withBytes(request, bytes),
@@ -21,7 +21,7 @@ export async function withModel(exchange: Targeted, model: string): Promise<Targ
 }
 
 /** Undefined when the body names no model, or this one already. */
-function renamed(bytes: Uint8Array, model: string, contentType: string | undefined): Uint8Array | undefined {
+function bytesWithModel(bytes: Uint8Array, model: string, contentType: string | undefined): Uint8Array | undefined {
   const boundary = formBoundary(contentType);
   if (boundary === undefined) {
     const json = parseObject(textOf(bytes));

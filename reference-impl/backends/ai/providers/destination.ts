@@ -23,7 +23,7 @@ export interface Destination {
 export const destinationOf = perObject((backend: BackendView): Destination => {
   const { provider: settings, endpoints, policies } = backend;
   invariant(settings !== undefined, 'a backend of type ai has no provider');
-  const provider = called(providerOf(settings), backend);
+  const provider = nameAsCalled(providerOf(settings), backend);
   if (settings.custom?.backendRef !== undefined) return { settings, provider, backend };
   // A host of one's own is spoken to as its policies say; the provider's own only under TLS.
   // MODEL-017, MODEL-018: so it is with an address from baseURL, where its scheme stands for what no policy says.
@@ -33,7 +33,7 @@ export const destinationOf = perObject((backend: BackendView): Destination => {
   return { settings, provider, backend: own };
 });
 
-function called(provider: Provider, { model }: BackendView): Provider {
+function nameAsCalled(provider: Provider, { model }: BackendView): Provider {
   return model?.called === undefined ? provider : { ...provider, name: model.called };
 }
 

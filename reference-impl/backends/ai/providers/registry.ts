@@ -14,13 +14,13 @@ import { vendor7 } from './vendor7.ts';
 export function providerOf(settings: LLMProvider): Provider {
   for (const make of VARIANTS) {
     const provider = make(settings);
-    if (provider !== undefined) return prefixed(provider, settings);
+    if (provider !== undefined) return withPathPrefix(provider, settings);
   }
   throw new InvariantViolation('an LLM provider has no variant');
 }
 
 /** MODEL-016: a provider whose base is more than a version is reached behind the prefix. */
-function prefixed(provider: Provider, { pathPrefix }: LLMProvider): Provider {
+function withPathPrefix(provider: Provider, { pathPrefix }: LLMProvider): Provider {
   if (pathPrefix === undefined || provider.base !== undefined) return provider;
   return { ...provider, path: (call) => `${pathPrefix}${provider.path(call)}` };
 }

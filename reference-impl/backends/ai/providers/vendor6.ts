@@ -59,11 +59,11 @@ function vendor4Body(request: Json, { format, model: called }: ProviderCall): Js
 
 /** Cache marks without their `scope`, which the platform does not know. */
 function withoutScope(value: Json): Json {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unscoped(name, member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, memberWithoutScope(name, member)]));
 }
 
-function unscoped(name: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((element) => unscoped('', element));
+function memberWithoutScope(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => memberWithoutScope('', element));
   if (!isJson(value)) return value;
   const { scope, ...rest } = value;
   return withoutScope(name === 'cache_control' || scope === undefined ? rest : value);

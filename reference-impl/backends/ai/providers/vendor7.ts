@@ -52,19 +52,19 @@ type Edit = (request: Json, context: Context) => Json;
 
 const asConversation: Edit = (request, { headers, guardrail }) => ({
   ...request,
-  ...guarded(guardrail),
-  ...described(headers),
+  ...guardrailConfig(guardrail),
+  ...requestMetadata(headers),
 });
 
 /** PROV-030, PROV-031 */
-function guarded(guardrail: Vendor7['guardrail']): Json {
+function guardrailConfig(guardrail: Vendor7['guardrail']): Json {
   if (guardrail === undefined) return {};
   const { identifier, version } = guardrail;
   return { guardrailConfig: { guardrailIdentifier: identifier, guardrailVersion: version, trace: 'enabled' } };
 }
 
 /** What the client wants to find its calls by in the provider's logs: a JSON object; all its values become text. */
-function described(headers: HeaderMap): Json {
+function requestMetadata(headers: HeaderMap): Json {
   const metadata = parseObject(headers.get('x-bedrock-metadata') ?? '');
   const entries = Object.entries(metadata ?? {}).filter(([, value]) => !isJson(value) && !Array.isArray(value));
   if (entries.length === 0) return {};

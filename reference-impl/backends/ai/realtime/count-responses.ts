@@ -14,13 +14,13 @@ export function countResponses(call: LlmCall): (bytes: Uint8Array) => void {
       const event = parseObject(text);
       if (event?.['type'] !== 'response.done') continue;
       // Each response has counts of its own, and the connection has all of them.
-      sum = added(sum, usageIn(event) ?? {});
+      sum = addUsage(sum, usageIn(event) ?? {});
       call.count({ usage: sum, model: asString(asObject(event['response'])?.['model']) });
     }
   };
 }
 
-function added(one: Partial<Usage>, other: Partial<Usage>): Partial<Usage> {
+function addUsage(one: Partial<Usage>, other: Partial<Usage>): Partial<Usage> {
   const counts = [one, other].flatMap((usage) => Object.entries(usage));
   return counts.reduce<Record<string, number>>(
     (sum, [member, count]) => ({ ...sum, [member]: (sum[member] ?? 0) + count }),

@@ -32,10 +32,10 @@ export function realtime(asked: AiRequest): Prepared {
     upgrade: request.upgrade,
     receive: (answer, connection) => {
       if (connection === undefined) return answer;
-      return switched(answer, {
+      return upgradedAnswer(answer, {
         upstream: connection,
         call,
-        guard: (bare) => guarded(bare, prepared.exchange, services),
+        guard: (bare) => withGuards(bare, prepared.exchange, services),
         cancellation: exchange.cancellation,
       });
     },
@@ -58,7 +58,7 @@ function targetOf({ exchange, destination, block }: AiRequest): {
 }
 
 /** GUARD-003: the connection itself, unless its messages are to be judged. */
-function guarded(connection: Duplex, exchange: Targeted, services: Services): Duplex {
+function withGuards(connection: Duplex, exchange: Targeted, services: Services): Duplex {
   const guards = promptGuards(exchange.backend.policies);
   if (!guards.streaming) return connection;
   return guardedConnection(connection, guards, { exchange, services, llmRequest: {} });
@@ -73,7 +73,7 @@ interface Opened {
   readonly cancellation: Cancellation;
 }
 
-function switched(answer: Answer, { upstream, call, guard, cancellation }: Opened): Answer {
+function upgradedAnswer(answer: Answer, { upstream, call, guard, cancellation }: Opened): Answer {
   const over = new Promise<void>((resolve) => {
     upstream.once('close', () => {
       call.finish();

@@ -1,13 +1,13 @@
 import type { Format } from '../formats/format.ts';
 import type { Context, Guard } from '../guards/guard.ts';
-import { guardStages, StreamBlocked } from '../guards/guard-stage.ts';
+import { eventGuards, StreamBlocked } from '../guards/event-guards.ts';
 import { asObject } from '../json.ts';
 import type { Stage } from './stage.ts';
 import { jsonEvent, type StreamEvent } from './stream-event.ts';
 
 /** GUARD-002: events in the format of the client, as its guards let them pass, one guard after the other. */
 export function guardStage(guards: readonly Guard[], client: Format, context: Context): Stage {
-  const through = guardStages(guards, client, context);
+  const through = eventGuards(guards, client, context);
   let blocked = false;
 
   const judged = async (events: readonly StreamEvent[], last: boolean): Promise<readonly StreamEvent[]> => {

@@ -2,7 +2,7 @@ import { embeddings } from '../formats/embeddings.ts';
 import { embeddingsReply } from './embeddings-to-invoke/reply.ts';
 import { invokeRequest } from './embeddings-to-invoke/request.ts';
 import type { Translation } from './translation.ts';
-import { unstreamed } from './unstreamed.ts';
+import { noStream } from './no-stream.ts';
 import { upstreamError } from './upstream-error.ts';
 
 /** A client that wants embeddings of a model of cloud A (ROUTES-014). */
@@ -15,5 +15,5 @@ export const embeddingsToInvoke: Translation = {
     const { message, type } = upstreamError(error);
     return embeddings.error(status, message, type);
   },
-  stream: () => unstreamed(embeddings),
+  stream: () => noStream(embeddings),
 };

@@ -3,7 +3,7 @@ import { embeddings } from '../formats/embeddings.ts';
 import { predict } from '../formats/predict.ts';
 import { asList, asNumber, asObject, asObjects, asString, present, type Json } from '../json.ts';
 import { UnreadableReply, UnsupportedByFormat, type Stamp, type Translation } from './translation.ts';
-import { unstreamed } from './unstreamed.ts';
+import { noStream } from './no-stream.ts';
 import { upstreamError } from './upstream-error.ts';
 
 /** A client that wants embeddings of a model on the platform of cloud C (ROUTES-014). */
@@ -16,7 +16,7 @@ export const embeddingsToPredict: Translation = {
     const { message, type } = upstreamError(error);
     return embeddings.error(status, message, type);
   },
-  stream: () => unstreamed(embeddings),
+  stream: () => noStream(embeddings),
 };
 
 /** Each text is an instance. What the vectors are for must be said; without a word they are for queries. */

@@ -1,7 +1,7 @@
 import { rerank } from '../formats/rerank.ts';
 import { asList, asNumber, asObject, asObjects, asString, present, type Json } from '../json.ts';
 import { UnreadableReply, UnsupportedByFormat, type Stamp, type Translation } from './translation.ts';
-import { unstreamed } from './unstreamed.ts';
+import { noStream } from './no-stream.ts';
 import { upstreamError } from './upstream-error.ts';
 
 /** A client that wants documents reranked by the platform of cloud C (ROUTES-016). */
@@ -14,7 +14,7 @@ export const rerankToRank: Translation = {
     const { message, type } = upstreamError(error);
     return rerank.error(status, message, type);
   },
-  stream: () => unstreamed(rerank),
+  stream: () => noStream(rerank),
 };
 
 /** The platform knows documents by ids, which are texts: here each is the index of its document. */

@@ -1,7 +1,7 @@
 import { tokenCount } from '../formats/token-count.ts';
 import { asNumber } from '../json.ts';
 import { UnreadableReply, type Translation } from './translation.ts';
-import { unstreamed } from './unstreamed.ts';
+import { noStream } from './no-stream.ts';
 import { upstreamError } from './upstream-error.ts';
 
 /** A client that has tokens counted the way of vendor4, in front of the models of cloud A (ROUTES-013). */
@@ -19,5 +19,5 @@ export const tokenCountToCountTokens: Translation = {
     const { message, type } = upstreamError(error);
     return tokenCount.error(status, message, type);
   },
-  stream: () => unstreamed(tokenCount),
+  stream: () => noStream(tokenCount),
 };

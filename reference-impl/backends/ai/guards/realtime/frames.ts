@@ -28,7 +28,7 @@ export function frameReader(limit: number = MOST_BYTES): FrameReader {
     if (frame.opcode !== CONTINUATION || message === undefined) {
       message = { opcode: frame.opcode, pieces: [], size: 0 };
     }
-    message.pieces.push(unmasked(frame));
+    message.pieces.push(unmask(frame));
     message.size += frame.size;
     if (message.size > limit) throw new RangeError('a message is too large');
     if (!frame.last) return [];
@@ -107,7 +107,7 @@ function headAt(
   return { length, size, masked };
 }
 
-function unmasked({ bytes, size, mask }: Frame): Buffer {
+function unmask({ bytes, size, mask }: Frame): Buffer {
   const payload = bytes.subarray(bytes.length - size);
   return mask === undefined ? Buffer.from(payload) : xor(payload, mask);
 }

@@ -30,7 +30,7 @@ export function guardedConnection(upstream: Duplex, guards: PromptGuards, contex
         if (!free && !upstream.destroyed)
           await new Promise((resolve) => upstream.once('drain', resolve).once('close', resolve));
       };
-      void settled(run(), done);
+      void settle(run(), done);
     },
     read: () => {
       upstream.resume();
@@ -101,7 +101,7 @@ function send(texts: readonly string[], toServer: boolean): Buffer {
   return Buffer.concat(texts.map((text) => writeFrame(TEXT, Buffer.from(text), toServer)));
 }
 
-async function settled(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
   try {
     await work;
   } catch (error) {

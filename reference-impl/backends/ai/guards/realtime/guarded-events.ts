@@ -4,7 +4,7 @@ import { asObject, asObjects, parseObject, type Json } from '../../json.ts';
 import { textEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import { editEventTexts } from '../event-texts.ts';
 import type { Context } from '../guard.ts';
-import { guardStages, StreamBlocked, type GuardStages } from '../guard-stage.ts';
+import { eventGuards, StreamBlocked, type EventGuards } from '../event-guards.ts';
 import type { PromptGuards } from '../guards.ts';
 import { guardRequest } from '../run-guards.ts';
 
@@ -24,7 +24,7 @@ export interface GuardedEvents {
 const FORMAT = FORMATS.responses;
 
 export function guardedEvents({ request, response }: PromptGuards, context: Context): GuardedEvents {
-  let stages: GuardStages = guardStages(response, FORMAT, context);
+  let stages: EventGuards = eventGuards(response, FORMAT, context);
   let blocked = false;
 
   const judged = async (event: StreamEvent, last: boolean): Promise<Judged> => {
@@ -47,7 +47,7 @@ export function guardedEvents({ request, response }: PromptGuards, context: Cont
         blocked && json !== undefined ? { on: withoutText(json, last), back: [] } : await judged(event, last);
       // The next response is judged by itself.
       if (last) {
-        stages = guardStages(response, FORMAT, context);
+        stages = eventGuards(response, FORMAT, context);
         blocked = false;
       }
       return result;

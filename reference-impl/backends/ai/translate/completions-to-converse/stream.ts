@@ -56,7 +56,7 @@ export function completionChunks({ created, id, request = {} }: Stamp): EventTra
       const call = calls.get(blockOf(data));
       const input = asString(asObject(delta['toolUse'])?.['input']);
       if (call !== undefined && input !== undefined) return piece(call, input);
-      return said(delta).map((one) => chunk(one));
+      return deltasOf(delta).map((one) => chunk(one));
     },
     contentBlockStop: (data) => {
       const call = calls.get(blockOf(data));
@@ -87,7 +87,7 @@ function blockOf(data: Json): number {
 }
 
 /** Text, thoughts, or the proof of thoughts that a piece adds. */
-function said(delta: Json): readonly Json[] {
+function deltasOf(delta: Json): readonly Json[] {
   const reasoning = asObject(delta['reasoningContent']);
   const pieces: readonly (readonly [member: string, text: unknown])[] = [
     ['content', delta['text']],

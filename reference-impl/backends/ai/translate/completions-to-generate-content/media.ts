@@ -10,14 +10,14 @@ export function mediaPart(part: Json): Json {
 }
 
 const READERS: Readonly<Record<string, (media: Json) => Json>> = {
-  image_url: (image) => located(asString(image['url']) ?? '', image),
+  image_url: (image) => mediaAt(asString(image['url']) ?? '', image),
   input_audio: ({ data, format }) => ({ inlineData: { mimeType: `audio/${asString(format) ?? 'wav'}`, data } }),
-  file: (file) => located(asString(file['file_data']) ?? '', file),
+  file: (file) => mediaAt(asString(file['file_data']) ?? '', file),
 };
 
-function located(url: string, hints: Json): Json {
+function mediaAt(url: string, hints: Json): Json {
   const inline = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s.exec(url);
-  if (inline !== null) return { inlineData: { mimeType: spelled(inline[1] ?? ''), data: inline[2] } };
+  if (inline !== null) return { inlineData: { mimeType: mimeSpelling(inline[1] ?? ''), data: inline[2] } };
   // The provider fetches nothing from the web.
   if (!url.startsWith('gs://')) throw new UnsupportedByFormat('media must be a data URL or a gs:// address');
   return { fileData: { mimeType: mimeType(url, hints), fileUri: url } };
@@ -28,7 +28,7 @@ function mimeType(url: string, hints: Json): string {
   const extension = /\.([a-z0-9]+)$/i.exec(url)?.[1]?.toLowerCase();
   const type = hint ?? entryOf(TYPES, extension);
   if (type === undefined) throw new UnsupportedByFormat('the type of a file at gs:// is not known');
-  return spelled(type);
+  return mimeSpelling(type);
 }
 
 const HINTS = ['format', 'mime_type', 'content_type'];
@@ -47,6 +47,6 @@ const TYPES: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
 };
 
-function spelled(type: string): string {
+function mimeSpelling(type: string): string {
   return type === 'image/jpg' ? 'image/jpeg' : type;
 }

@@ -23,22 +23,22 @@ interface Place {
 function normalise(written: Json, from: Place): Json {
   from.budget.left -= 1;
   if (from.budget.left < 0) throw new UnsupportedByFormat('a schema is too large');
-  const { schema, place } = resolved(written, from);
-  const whole = flattened(schema, place);
+  const { schema, place } = resolveRef(written, from);
+  const whole = flatten(schema, place);
   const kept = Object.entries(whole).filter(([keyword]) => KEPT.has(keyword));
   return {
     ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, inner(keyword, value, place)])),
-    ...typed(whole, place),
+    ...withType(whole, place),
   };
 }
 
-function resolved(written: Json, place: Place): { readonly schema: Json; readonly place: Place } {
+function resolveRef(written: Json, place: Place): { readonly schema: Json; readonly place: Place } {
   const reference = asString(written['$ref']);
   if (reference === undefined) return { schema: written, place };
   if (place.open.includes(reference)) throw new UnsupportedByFormat(`the schema ${reference} contains itself`);
   const { $ref: _, ...beside } = written;
   const target = targetOf(reference, place.root);
-  return resolved({ ...target, ...beside }, { ...place, open: [...place.open, reference] });
+  return resolveRef({ ...target, ...beside }, { ...place, open: [...place.open, reference] });
 }
 
 function targetOf(reference: string, root: Json): Json {
@@ -53,21 +53,21 @@ function targetOf(reference: string, root: Json): Json {
 }
 
 /** All parts of `allOf` hold, so they are one schema with the members of each. */
-function flattened(schema: Json, place: Place): Json {
+function flatten(schema: Json, place: Place): Json {
   const parts = asObjects(schema['allOf']).map((part) => normalise(part, place));
   const { allOf: _, ...own } = schema;
   return [...parts, own].reduce<Json>(
     (all, part) => ({
       ...all,
       ...part,
-      ...joined('properties', { ...asObject(all['properties']), ...asObject(part['properties']) }),
-      ...joined('required', [...new Set([...asList(all['required']), ...asList(part['required'])])]),
+      ...joinMember('properties', { ...asObject(all['properties']), ...asObject(part['properties']) }),
+      ...joinMember('required', [...new Set([...asList(all['required']), ...asList(part['required'])])]),
     }),
     {},
   );
 }
 
-function joined(member: string, value: object): Json {
+function joinMember(member: string, value: object): Json {
   return Object.keys(value).length === 0 ? {} : { [member]: value };
 }
 
@@ -102,7 +102,7 @@ function inner(keyword: string, value: unknown, place: Place): unknown {
 }
 
 /** What kind of value it is: the keywords that are spelled in another way here. */
-function typed(schema: Json, place: Place): Json {
+function withType(schema: Json, place: Place): Json {
   const types = [schema['type']]
     .flat()
     .map(asString)

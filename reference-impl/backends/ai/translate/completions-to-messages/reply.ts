@@ -7,8 +7,8 @@ import type { Stamp } from '../translation.ts';
 export function completionReply(reply: Json, { created }: Stamp): Json {
   if (!Array.isArray(reply['content'])) throw new UnreadableReply('the reply has no content');
   const blocks = asObjects(reply['content']);
-  const text = joined(blocks, 'text', 'text');
-  const thinking = joined(blocks, 'thinking', 'thinking');
+  const text = joinTexts(blocks, 'text', 'text');
+  const thinking = joinTexts(blocks, 'thinking', 'thinking');
   const calls = blocks.filter(({ type }) => isToolUse(type)).map(toolCall);
   const message = present({
     role: 'assistant',
@@ -62,7 +62,7 @@ export function completionUsage(usage: Json): Json {
   });
 }
 
-function joined(blocks: readonly Json[], type: string, member: string): string {
+function joinTexts(blocks: readonly Json[], type: string, member: string): string {
   return blocks
     .filter((block) => block['type'] === type)
     .map((block) => asString(block[member]) ?? '')

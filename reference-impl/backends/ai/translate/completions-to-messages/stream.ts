@@ -68,7 +68,7 @@ export function completionChunks({ created }: Stamp): EventTranslator {
     content_block_delta: delta,
     content_block_stop: stopBlock,
     message_delta: (data) => {
-      usage = { ...usage, ...counted(asObject(data['usage'])) };
+      usage = { ...usage, ...countsThatSay(asObject(data['usage'])) };
       const reason = asString(asObject(data['delta'])?.['stop_reason']);
       if (reason === undefined || stopped) return [];
       stopped = true;
@@ -105,6 +105,6 @@ function wholeInput(block: Json): string {
 }
 
 /** Counts of the last event that say something; a 0 for the input repeats nothing. */
-function counted(usage: Json | undefined): Json {
+function countsThatSay(usage: Json | undefined): Json {
   return Object.fromEntries(Object.entries(usage ?? {}).filter(([, count]) => typeof count === 'number' && count > 0));
 }

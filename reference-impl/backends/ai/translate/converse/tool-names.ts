@@ -12,21 +12,21 @@ export interface ToolNames {
 export function toolNames(names: readonly string[]): ToolNames {
   const sent = new Map<string, string>();
   const restored = new Map<string, string>();
-  const own = new Set(names.filter((name) => cleaned(name) === name));
+  const own = new Set(names.filter((name) => cleanName(name) === name));
   for (const name of new Set(names)) {
-    const clean = cleaned(name);
+    const clean = cleanName(name);
     const taken = clean !== name && (own.has(clean) || restored.has(clean));
     const chosen = taken ? withHash(clean, name) : clean;
     sent.set(name, chosen);
     restored.set(chosen, name);
   }
-  return { sent: (name) => sent.get(name) ?? cleaned(name), restored: (name) => restored.get(name) ?? name };
+  return { sent: (name) => sent.get(name) ?? cleanName(name), restored: (name) => restored.get(name) ?? name };
 }
 
 const LONGEST = 64;
 const HASH = 6;
 
-function cleaned(name: string): string {
+function cleanName(name: string): string {
   const clean = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   return clean.length > LONGEST ? withHash(clean, name) : clean;
 }

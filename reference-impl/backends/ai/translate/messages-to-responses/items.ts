@@ -6,7 +6,7 @@ import { UnsupportedByFormat } from '../translation.ts';
 /** One message as input items, in the order of its blocks: neighbouring text and pictures are one item. */
 export function messageItems(message: Json): readonly Json[] {
   const role = asString(message['role']) ?? '';
-  if (role !== 'user' && role !== 'assistant' && role !== 'system') throw unsupported(`a message with role ${role}`);
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') throw noCounterpart(`a message with role ${role}`);
   const items: Json[] = [];
   let content: Json[] = [];
   const flush = (): void => {
@@ -58,10 +58,10 @@ function part(role: string, block: Json): Json {
     return role === 'assistant' ? { type: 'output_text', text, annotations: [] } : { type: 'input_text', text };
   }
   const url = block['type'] === 'image' ? imageUrl(block) : undefined;
-  if (url === undefined || role !== 'user') throw unsupported(`content of type ${asString(block['type']) ?? ''}`);
+  if (url === undefined || role !== 'user') throw noCounterpart(`content of type ${asString(block['type']) ?? ''}`);
   return { type: 'input_image', image_url: url, detail: 'auto' };
 }
 
-function unsupported(what: string): UnsupportedByFormat {
+function noCounterpart(what: string): UnsupportedByFormat {
   return new UnsupportedByFormat(`${what} has no counterpart in responses`);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mask, merged, type MaskRule } from '../../../../backends/ai/guards/mask.ts';
+import { mask, mergeSpans, type MaskRule } from '../../../../backends/ai/guards/mask.ts';
 
 /** Hides every run of one letter. */
 function runsOf(letter: string, token: string): MaskRule {
@@ -60,7 +60,7 @@ test('overlapping spans become one, empty ones none', () => {
     { start: 9, end: 9 },
     { start: 6, end: 7 },
   ];
-  expect(merged(spans)).toEqual([
+  expect(mergeSpans(spans)).toEqual([
     { start: 0, end: 3 },
     { start: 4, end: 6 },
     { start: 6, end: 7 },

@@ -7,7 +7,7 @@ import { rejectionText } from './rejection.ts';
 import { mayPass } from './undecided.ts';
 
 /** One guard in the way of a stream: events go in, and come out when their text is judged. */
-interface GuardStage {
+interface EventGuard {
   /** Rejects with a StreamBlocked. */
   readonly push: (events: readonly StreamEvent[]) => Promise<readonly StreamEvent[]>;
   /** Everything that is left. Rejects with a StreamBlocked. */
@@ -15,7 +15,7 @@ interface GuardStage {
 }
 
 /** Events through all guards, one after the other; with `last` nothing stays behind. Rejects with a StreamBlocked. */
-export type GuardStages = (events: readonly StreamEvent[], last: boolean) => Promise<readonly StreamEvent[]>;
+export type EventGuards = (events: readonly StreamEvent[], last: boolean) => Promise<readonly StreamEvent[]>;
 
 /** The stream ends here; the message is for the client. */
 export class StreamBlocked extends Error {
@@ -27,8 +27,8 @@ const ENOUGH = 1024;
 /** Characters of events that may wait, text or not. */
 const MOST_HELD = 1024 * 1024;
 
-export function guardStages(guards: readonly Guard[], format: Format, context: Context): GuardStages {
-  const stages = guards.map((guard) => guardStage(guard, format, context));
+export function eventGuards(guards: readonly Guard[], format: Format, context: Context): EventGuards {
+  const stages = guards.map((guard) => eventGuard(guard, format, context));
   return async (arrived, last) => {
     let events = arrived;
     for (const stage of stages) {
@@ -39,7 +39,7 @@ export function guardStages(guards: readonly Guard[], format: Format, context: C
   };
 }
 
-function guardStage(guard: Guard, format: Format, context: Context): GuardStage {
+function eventGuard(guard: Guard, format: Format, context: Context): EventGuard {
   const held = heldEvents(format);
   const decide = guard.masks === undefined ? verdicts(guard, context) : masks(guard.masks);
 
@@ -50,7 +50,7 @@ function guardStage(guard: Guard, format: Format, context: Context): GuardStage 
       return held.release(await decide(windows, last));
     } catch (error) {
       if (error instanceof StreamBlocked) throw error;
-      if (mayPass(error, guard, context.exchange, true)) return held.release(unchanged(windows));
+      if (mayPass(error, guard, context.exchange, true)) return held.release(leaveUnchanged(windows));
       throw new StreamBlocked(UNDECIDED);
     }
   };
@@ -112,15 +112,15 @@ function verdicts(guard: Guard, context: Context): Decide {
   return async (windows) => {
     const texts = windows.map((window) => ({ role: 'assistant', text: window.context + window.pending }));
     const verdict = await guard.check({ ...context, phase: 'response', texts });
-    if (verdict.kind === 'pass') return unchanged(windows);
-    if (verdict.kind === 'reject') throw blocked(guard, verdict);
+    if (verdict.kind === 'pass') return leaveUnchanged(windows);
+    if (verdict.kind === 'reject') throw blockBy(guard, verdict);
     return new Map(
       windows.map((window, index) => [window, rewriting(guard, window, verdict.texts[index]?.text ?? '')] as const),
     );
   };
 }
 
-function unchanged(windows: readonly Window[]): ReadonlyMap<Window, Decision> {
+function leaveUnchanged(windows: readonly Window[]): ReadonlyMap<Window, Decision> {
   return new Map(
     windows.map((window) => {
       const { pending } = window;
@@ -131,7 +131,7 @@ function unchanged(windows: readonly Window[]): ReadonlyMap<Window, Decision> {
 
 function rewriting(guard: Guard, { context, pending }: Window, masked: string): Decision {
   // What the client has cannot be masked any more.
-  if (!masked.startsWith(context)) throw blocked(guard, { kind: 'reject' });
+  if (!masked.startsWith(context)) throw blockBy(guard, { kind: 'reject' });
   let rest = masked.slice(context.length);
   const take = (): string => {
     const taken = rest;
@@ -141,6 +141,6 @@ function rewriting(guard: Guard, { context, pending }: Window, masked: string): 
   return { decided: pending.length, written: take };
 }
 
-function blocked(guard: Guard, verdict: Reject): StreamBlocked {
+function blockBy(guard: Guard, verdict: Reject): StreamBlocked {
   return new StreamBlocked(rejectionText(guard.response, verdict, 'response'));
 }
