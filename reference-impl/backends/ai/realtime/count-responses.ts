@@ -2,16 +2,18 @@ import type { Usage } from '../formats/format.ts';
 import { usageIn } from '../call/detect-usage.ts';
 import { asObject, asString, parseObject } from '../json.ts';
 import type { LlmCall } from '../call/llm-call.ts';
-import { frameTexts } from './frame-texts.ts';
+import { messageReader, TEXT } from './frames.ts';
 
 /** Adds up the tokens of the responses in what the provider sends. */
 export function countResponses(call: LlmCall): (bytes: Uint8Array) => void {
-  const { push } = frameTexts();
+  // A message that is too large to be read is passed on all the same, and not counted.
+  const { push } = messageReader(() => {});
   let sum: Partial<Usage> = {};
   return (bytes) => {
-    for (const text of push(bytes)) {
+    for (const { opcode, payload } of push(bytes)) {
+      if (opcode !== TEXT) continue;
       call.streamBegan();
-      const event = parseObject(text);
+      const event = parseObject(payload.toString('utf8'));
       if (event?.['type'] !== 'response.done') continue;
       // Each response has counts of its own, and the connection has all of them.
       sum = addUsage(sum, usageIn(event) ?? {});

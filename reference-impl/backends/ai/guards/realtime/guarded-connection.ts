@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { Duplex } from 'node:stream';
+import { type Message, messageReader, TEXT, writeFrame } from '../../realtime/frames.ts';
 import type { Context } from '../guard.ts';
 import type { PromptGuards } from '../guards.ts';
-import { frameReader, TEXT, writeFrame, type Unit } from './frames.ts';
 import { guardedEvents, type Judged } from './guarded-events.ts';
 
 /**
@@ -11,7 +11,7 @@ import { guardedEvents, type Judged } from './guarded-events.ts';
  */
 export function guardedConnection(upstream: Duplex, guards: PromptGuards, context: Context): Duplex {
   const { ofClient, ofProvider } = guardedEvents(guards, context);
-  const [fromClient, fromProvider] = [frameReader(), frameReader()];
+  const [fromClient, fromProvider] = [messageReader(failTooLarge), messageReader(failTooLarge)];
 
   let reading = Promise.resolve();
   const guarded = new Duplex({
@@ -74,7 +74,11 @@ export function guardedConnection(upstream: Duplex, guards: PromptGuards, contex
   return guarded;
 }
 
-/** Where units come from and go to. */
+function failTooLarge(): never {
+  throw new RangeError('a message is too large');
+}
+
+/** Where messages come from and go to. */
 interface Direction {
   readonly judge: (text: string) => Promise<Judged>;
   readonly toServer: boolean;
@@ -84,13 +88,12 @@ interface Direction {
   readonly back: (bytes: Buffer) => void;
 }
 
-/** Judges units one after the other. */
-async function pass(units: readonly Unit[], { judge, toServer, on, back }: Direction): Promise<void> {
-  for (const unit of units) {
-    if (unit.kind === 'control') on(unit.bytes);
-    else if (unit.opcode !== TEXT) on(writeFrame(unit.opcode, unit.payload, toServer));
+/** Judges messages one after the other; what is no text passes. */
+async function pass(messages: readonly Message[], { judge, toServer, on, back }: Direction): Promise<void> {
+  for (const message of messages) {
+    if (message.opcode !== TEXT) on(writeFrame(message, toServer));
     else {
-      const judged = await judge(unit.payload.toString('utf8'));
+      const judged = await judge(message.payload.toString('utf8'));
       if (judged.on.length > 0) on(send(judged.on, toServer));
       if (judged.back.length > 0) back(send(judged.back, !toServer));
     }
@@ -98,7 +101,7 @@ async function pass(units: readonly Unit[], { judge, toServer, on, back }: Direc
 }
 
 function send(texts: readonly string[], toServer: boolean): Buffer {
-  return Buffer.concat(texts.map((text) => writeFrame(TEXT, Buffer.from(text), toServer)));
+  return Buffer.concat(texts.map((text) => writeFrame({ opcode: TEXT, payload: Buffer.from(text) }, toServer)));
 }
 
 async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
