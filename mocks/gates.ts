@@ -18,8 +18,11 @@ interface Gate {
   readonly waiters: Set<(outcome: GateOutcome) => void>;
 }
 
-/** Gates without any opened yet. */
-export function createGates(): Gates {
+/** Calls back after so many milliseconds; the answer calls it off. */
+export type After = (ms: number, callback: () => void) => () => void;
+
+/** Gates without any opened yet. `after` decides what counts as time while somebody waits; all of it when absent. */
+export function createGates(after: After = afterWall): Gates {
   const gates = new Map<string, Gate>();
   let closed = false;
 
@@ -40,7 +43,7 @@ export function createGates(): Gates {
     wait: (name, giveUpMs) => {
       const awaited = gate(name);
       if (awaited.open) return Promise.resolve('opened');
-      return waitAt(awaited, closed ? 0 : giveUpMs);
+      return waitAt(awaited, closed ? 0 : giveUpMs, after);
     },
     outcomes: () => Object.fromEntries([...gates].map(([name, state]) => [name, outcomeOf(state)])),
     close: () => {
@@ -50,15 +53,20 @@ export function createGates(): Gates {
   };
 }
 
-function waitAt(gate: Gate, giveUpMs: number): Promise<GateOutcome> {
+function afterWall(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}
+
+function waitAt(gate: Gate, giveUpMs: number, after: After): Promise<GateOutcome> {
   return new Promise((resolve) => {
     const settle = (outcome: GateOutcome): void => {
-      clearTimeout(timer);
+      cancel();
       gate.waiters.delete(settle);
       if (outcome === 'gave-up') gate.gaveUp = true;
       resolve(outcome);
     };
-    const timer = setTimeout(() => settle('gave-up'), giveUpMs);
+    const cancel = after(giveUpMs, () => settle('gave-up'));
     gate.waiters.add(settle);
   });
 }

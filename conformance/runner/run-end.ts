@@ -1,7 +1,10 @@
 import type { ConcreteCase } from './case/concrete-case.ts';
 import type { RunEnd, RunStart, TimedResult } from './report/events.ts';
 import { summarize } from './report/summary.ts';
+import type { RunTime } from './report/run-time.ts';
 import { ImplementationFault } from './sut/session.ts';
+import { fairTale } from './sut/time/fair-time.ts';
+import { pressureMs } from './sut/time/machine.ts';
 import { exitCode } from './verdict/exit-code.ts';
 import { knownProblems, type KnownFailure } from './verdict/known-failures.ts';
 
@@ -26,19 +29,26 @@ export interface KnownList {
   readonly today: string;
 }
 
+/** A run, and how things stood when it began. */
+export interface BegunRun extends RunStart {
+  readonly began: number;
+  readonly pressureBefore: number | undefined;
+}
+
+/** The moment in which a run begins. */
+export function beginRun(run: RunStart): BegunRun {
+  return { ...run, began: performance.now(), pressureBefore: pressureMs() };
+}
+
 /** What the reporters are told when the last result is in. */
-export function runEnd(
-  run: RunStart & { readonly began: number },
-  results: readonly TimedResult[],
-  ending: Ending,
-  known: KnownList,
-): RunEnd {
-  const { began, ...start } = run;
+export function runEnd(run: BegunRun, results: readonly TimedResult[], ending: Ending, known: KnownList): RunEnd {
+  const { began, pressureBefore, ...start } = run;
+  const durationMs = performance.now() - began;
   const problems = problemsOf(known, results, ending);
   return {
     ...start,
     results,
-    durationMs: performance.now() - began,
+    durationMs,
     summary: summarize(results),
     exitCode: exitCode({
       planned: ending.bailed === true ? results.length : start.total,
@@ -54,6 +64,7 @@ export function runEnd(
     problems: problems.length === 0 ? undefined : problems.join('; '),
     crashes: ending.crashes,
     firstVerdictMs: results[0]?.sinceStartMs,
+    time: timeOf(pressureBefore, durationMs),
   };
 }
 
@@ -73,6 +84,12 @@ export function faultEnding(error: unknown, user: AbortSignal): Ending {
 
 function interruption({ reason }: AbortSignal, crashes: number): Ending {
   return { stopped: 'interrupted', why: String(reason), crashes };
+}
+
+function timeOf(pressureBefore: number | undefined, durationMs: number): RunTime {
+  const now = pressureMs();
+  if (now === undefined || pressureBefore === undefined) return fairTale();
+  return { ...fairTale(), pressure: Math.min(1, (now - pressureBefore) / durationMs) };
 }
 
 /** Only a run that was not cut short can say that a listed failure is gone. */

@@ -6,7 +6,7 @@ import { namespaceOf } from './case/vary.ts';
 import { loadKnown } from './load-known.ts';
 import { loadRunnable } from './load-suite.ts';
 import type { RunEnd, RunStart } from './report/events.ts';
-import { faultEnding, plainEnding, runEnd, type Ending } from './run-end.ts';
+import { beginRun, faultEnding, plainEnding, runEnd, type Ending } from './run-end.ts';
 import type { RunRequest } from './run-request.ts';
 import { openResults, type Results } from './run-results.ts';
 import { withoutRun } from './schedule/execute-case.ts';
@@ -30,10 +30,10 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   await mkdir(request.out, { recursive: true });
   const run = runStart(request, manifest, suite.cases);
   for (const reporter of reporters) reporter.started?.(run);
-  const began = performance.now();
+  const begun = beginRun(run);
   const results = openResults(reporters, request);
   const ending = await execute(suite.cases, { request, manifest, known, run, results });
-  const end = runEnd({ ...run, began }, results.all, ending, { entries: known, cases: suite.read, today });
+  const end = runEnd(begun, results.all, ending, { entries: known, cases: suite.read, today });
   for (const reporter of reporters) await reporter.ended(end);
   return end;
 }

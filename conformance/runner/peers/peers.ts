@@ -6,6 +6,7 @@ import { suiteCertificates } from '../../../mocks/tls/suite.ts';
 import type { SuiteCertificates } from '../../../mocks/tls/suite.ts';
 import { peerKinds } from './peer-schema.ts';
 import type { PeerSpec } from './peer-schema.ts';
+import { afterFair } from '../sut/time/fair-time.ts';
 
 /** What `${peers.NAME.…}` offers to a case. `socket` only for a peer on a Unix domain socket. */
 export interface PeerVariables {
@@ -62,7 +63,7 @@ export class PeerError extends Error {
  * Rejects with PeerError, with none of them left running, when a script or a port is no good.
  */
 export async function startPeers(specs: Readonly<Record<string, PeerSpec>>, options: PeerOptions = {}): Promise<Peers> {
-  const gates = options.gates ?? createGates();
+  const gates = options.gates ?? createGates(afterFair);
   const host = options.host ?? '127.0.0.1';
   const started = await Promise.allSettled(
     Object.entries(specs).map(async ([name, spec]) => [name, await startPeer(name, spec, { host, gates })] as const),

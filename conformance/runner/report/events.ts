@@ -1,6 +1,7 @@
 import type { CaseResult } from '../schedule/case-result.ts';
 import type { ImplementationInfo } from '../sut/session.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import type { RunTime } from './run-time.ts';
 
 /** What is known when a run begins. */
 export interface RunStart {
@@ -31,6 +32,8 @@ export interface RunEnd extends RunStart {
   readonly crashes: number;
   /** Milliseconds from the start of the process to the first verdict. */
   readonly firstVerdictMs?: number | undefined;
+  /** What the machine did to the limits. */
+  readonly time: RunTime;
 }
 
 /** A number for every verdict. */

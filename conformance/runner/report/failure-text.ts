@@ -24,6 +24,7 @@ export function failureText(result: CaseResult, context: FailureContext): string
     ...controlLines(result),
     ...ledgerLines(result),
     ...revisionLines(result),
+    ...timeLines(result),
     ...timelineLines(result),
     ...(result.logs.length === 0 || result.verdict === 'pass'
       ? []
@@ -81,6 +82,12 @@ function revisionLines({ revisions }: CaseResult): readonly string[] {
     const end = again ? ', so it was asked again' : '';
     return `  revision  ${answered.join(', ')} answered after ${step}, which is about ${configured}${end}`;
   });
+}
+
+function timeLines({ stretch, overtimes }: CaseResult): readonly string[] {
+  if (stretch === undefined) return [];
+  const late = overtimes === undefined ? '' : `; beyond them as written: ${overtimes.join(', ')}`;
+  return [`  time      the machine was busy: limits were ${stretch} times as long while this case ran${late}`];
 }
 
 function timelineLines({ timeline }: CaseResult): readonly string[] {

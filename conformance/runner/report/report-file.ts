@@ -4,6 +4,7 @@ import { packageVersion } from '../values/package-root.ts';
 import type { RunEnd } from './events.ts';
 import { failedChecks } from './failure-text.ts';
 import type { ReportFile } from './report-schema.ts';
+import type { RunTime } from './run-time.ts';
 
 /** The content of report.json. Cases come in the order of their ids, so that two reports can be compared. */
 export function reportFile(end: RunEnd): ReportFile {
@@ -20,8 +21,25 @@ export function reportFile(end: RunEnd): ReportFile {
     exitCode: end.exitCode,
     ...(end.cutShort === undefined ? {} : { cutShort: end.cutShort }),
     crashes: end.crashes,
+    time: timeEntry(end.time),
     summary: end.summary,
     cases: results.map(caseEntry),
+  };
+}
+
+function timeEntry({ stretch, overtimes, lostMs, waitedMs, countedMs, pressure }: RunTime): ReportFile['time'] {
+  return {
+    stretch: Math.round(stretch * 10) / 10,
+    overtimes,
+    lostMs: {
+      runner: Math.round(lostMs.runner),
+      programs: Math.round(lostMs.programs),
+      machine: Math.round(lostMs.machine),
+      heartbeat: Math.round(lostMs.heartbeat),
+    },
+    waitedMs: Math.round(waitedMs),
+    countedMs: Math.round(countedMs),
+    ...(pressure === undefined ? {} : { pressure: Math.round(pressure * 100) / 100 }),
   };
 }
 
@@ -43,6 +61,8 @@ function caseEntry(result: CaseResult): ReportFile['cases'][number] {
     kills: [...one.kills],
     needs: [...one.needs],
     durationMs: result.durationMs,
+    ...(result.stretch === undefined ? {} : { stretch: result.stretch }),
+    ...(result.overtimes === undefined ? {} : { overtimes: [...result.overtimes] }),
     ...(result.round === undefined ? {} : { round: result.round }),
     ...(result.revisions.length === 0
       ? {}

@@ -30,6 +30,20 @@ export const reportSchema = z.strictObject({
   /** Set when the run ended before its last case: the report is partial. */
   cutShort: z.string().optional(),
   crashes: count,
+  /** What a busy machine did to the limits of the run. */
+  time: z.strictObject({
+    /** How much longer limits were at the worst moment; 1 on a quiet machine. */
+    stretch: z.number().min(1),
+    /** Waits that ended well after their limit as it is written, because it was stretched. */
+    overtimes: count,
+    /** Milliseconds lost: this process was late, the implementation waited for a CPU, the host took CPU time, heartbeats were late. */
+    lostMs: z.strictObject({ runner: count, programs: count, machine: count, heartbeat: count }),
+    /** Milliseconds in which somebody waited, and how many of them counted. */
+    waitedMs: count,
+    countedMs: count,
+    /** Share of the run in which something on the machine waited for a CPU. */
+    pressure: z.number().min(0).max(1).optional(),
+  }),
   summary: z.record(verdict, count),
   cases: z.array(
     z.strictObject({
@@ -46,6 +60,10 @@ export const reportSchema = z.strictObject({
       kills: z.array(z.string()),
       needs: z.array(z.string()),
       durationMs: z.number(),
+      /** How much longer the limits of the case were than written; absent on a quiet machine. */
+      stretch: z.number().optional(),
+      /** Steps that went on after their limit as it is written. */
+      overtimes: z.array(z.string()).optional(),
       round: z.int().optional(),
       /** Which revisions of the configuration answered the canary after a red step; `again`: an older one did, so it was asked again. */
       revisions: z

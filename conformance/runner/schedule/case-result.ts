@@ -12,6 +12,10 @@ export interface CaseResult {
   readonly reason: string;
   readonly fault?: Fault | undefined;
   readonly durationMs: number;
+  /** How much longer its limits were than written, because the machine was busy; absent on a quiet one. */
+  readonly stretch?: number;
+  /** Steps that went on after their limit as it is written. */
+  readonly overtimes?: readonly string[];
   readonly checks: readonly Check[];
   readonly controls: readonly Check[];
   readonly witnesses: readonly Check[];

@@ -1,5 +1,6 @@
 import { parseDuration } from '../sut/duration.ts';
 import type { Manifest } from '../sut/manifest.ts';
+import { afterFair } from '../sut/time/fair-time.ts';
 
 /** Time that one case may take altogether; a guard against the suite's own mistakes, steps have their own limits. */
 export const CASE_LIMIT_MS = 60_000;
@@ -10,24 +11,22 @@ export function stepLimitMs(within: string | undefined, manifest: Manifest): num
   return Math.ceil((written ?? parseDuration(manifest.tune.timeout) ?? 2000) * manifest.tune.timeScale);
 }
 
-/** The work's result, or a DeadlineError with the message after the limit; the work itself is told by the signal. */
+/** The work's result, or a DeadlineError with the message after so much fair time; the work itself is told by the signal. */
 export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
   limitMs: number,
   message: string,
 ): Promise<T> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      controller.abort();
-      reject(new DeadlineError(message));
-    }, limitMs);
+  const late = Promise.withResolvers<never>();
+  const cancel = afterFair(limitMs, () => {
+    controller.abort();
+    late.reject(new DeadlineError(message));
   });
   try {
-    return await Promise.race([work(controller.signal), late]);
+    return await Promise.race([work(controller.signal), late.promise]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -5,6 +5,7 @@ import { stepKinds } from '../steps/registry.ts';
 import { CaseFault, ToolMissing } from '../steps/step.ts';
 import { createTimeline, type Timeline } from '../steps/timeline.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
+import { fairNow } from '../sut/time/fair-time.ts';
 import { isFailure, type Check } from '../values/check.ts';
 import { interpolate } from '../values/variables.ts';
 import { decide, type Evidence, type Fault } from '../verdict/verdict.ts';
@@ -40,8 +41,17 @@ export async function executeCase(
   const timeline = createTimeline();
   const captures = new Map<string, unknown>();
   const limitMs = stepLimitMs(undefined, prepared.instance.manifest);
-  const evidence: Gathered = { checks: [], controls: [], witnesses: [], cut: { seen: false }, revisions: [] };
+  const evidence: Gathered = {
+    checks: [],
+    controls: [],
+    witnesses: [],
+    cut: { seen: false },
+    overtimes: [],
+    revisions: [],
+  };
   const context = { prepared, background, captures, limitMs };
+  const fairBegan = fairNow();
+  let fairMs = 0;
   try {
     const work = async (late: AbortSignal): Promise<void> =>
       gather(context, timeline, stop === undefined ? late : AbortSignal.any([late, stop]), evidence);
@@ -50,11 +60,12 @@ export async function executeCase(
     if (error instanceof ToolMissing) evidence.undeclared = [error.message];
     else evidence.broken = brokenBy(error);
   } finally {
+    fairMs = fairNow() - fairBegan;
     background.stop();
   }
   const gone = await crashOf(prepared, evidence);
   if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
-  return describe(prepared, { ...evidence, known, began }, timeline);
+  return describe(prepared, { ...evidence, known, began, fairMs }, timeline);
 }
 
 /** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
@@ -88,6 +99,7 @@ async function crashOf({ instance }: PreparedCase, { checks, controls, cut }: Ga
 
 interface Gathered {
   readonly cut: { seen: boolean };
+  readonly overtimes: string[];
   readonly checks: Check[];
   readonly controls: Check[];
   readonly revisions: RevisionsSeen[];
@@ -117,6 +129,7 @@ async function gather(
     checks: evidence.checks,
     controls: evidence.controls,
     cut: evidence.cut,
+    overtimes: evidence.overtimes,
     resources: { now: prepared.resources },
     revision: { now: configured?.revision },
     revisions: evidence.revisions,
@@ -166,7 +179,7 @@ function rejectedOf(config: unknown): unknown {
 
 function describe(
   prepared: PreparedCase,
-  evidence: Gathered & { readonly known: Known; readonly began: number },
+  evidence: Gathered & { readonly known: Known; readonly began: number; readonly fairMs: number },
   timeline: Timeline,
 ): CaseResult {
   const one = prepared.case;
@@ -185,6 +198,7 @@ function describe(
     case: one,
     ...decision,
     durationMs: elapsedMs(evidence.began),
+    ...stretchOf(evidence),
     checks: evidence.checks,
     controls: evidence.controls,
     witnesses: evidence.witnesses,
@@ -194,6 +208,16 @@ function describe(
     curl: detailed ? curlOf(prepared) : [],
     logs: detailed ? prepared.instance.session.logs().slice(-10) : [],
   };
+}
+
+/** What a busy machine did to the limits of a case; nothing on a quiet one. */
+function stretchOf({
+  began,
+  fairMs,
+  overtimes,
+}: Gathered & { readonly began: number; readonly fairMs: number }): Pick<CaseResult, 'stretch' | 'overtimes'> {
+  const stretch = fairMs > 0 ? Math.round(((performance.now() - began) / fairMs) * 10) / 10 : 1;
+  return { ...(stretch > 1 ? { stretch } : {}), ...(overtimes.length > 0 ? { overtimes } : {}) };
 }
 
 /** The http steps of a case for a person with a terminal. Steps that still hold captures are left out. */

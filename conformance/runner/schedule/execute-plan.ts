@@ -1,6 +1,7 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { startInstance, type Instance } from '../sut/instance.ts';
 import { ImplementationFault } from '../sut/session.ts';
+import { startHeartbeat } from '../sut/time/fair-time.ts';
 import type { Evidence } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
 import { executeCase, withoutRun } from './execute-case.ts';
@@ -27,13 +28,14 @@ const INSTANCES_AT_ONCE = 2;
 export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<void> {
   const stopped = (): boolean => options.stop.aborted;
   const shared = plan.shared.map((batch) => runnable(batch, options));
+  const endHeartbeat = startHeartbeat(async () => options.instance.configuration.beat());
   await runPool(shared, {
     workers: options.workers,
     stopped,
     prepare: async (batch) => prepare(batch, options.instance),
     run: async (prepared) => runOne(prepared, options),
     discard: releaseCase,
-  });
+  }).finally(endHeartbeat);
   // One at a time and nothing prepared meanwhile: a canary poll would be the next request a watch takes.
   for (const batch of plan.exclusive.map((cases) => runnable(cases, options))) {
     if (stopped()) return;

@@ -1,3 +1,4 @@
+import { ledgerShows } from '../peers/ledger-shows.ts';
 import type { Background } from '../steps/background.ts';
 import { METHODS } from '../steps/http-input.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
@@ -14,7 +15,7 @@ export interface JudgeContext {
   readonly prepared: PreparedCase;
   readonly background: Background;
   readonly captures: Map<string, unknown>;
-  /** Time a ledger or a trace may take to show what is expected of it. */
+  /** Time a ledger or a trace may take to show what is expected of it, in milliseconds of fair time. */
   readonly limitMs: number;
 }
 
@@ -67,8 +68,8 @@ async function judgeReceived(expected: JsonObject, context: JudgeContext): Promi
     const ledger = peers.get(name).ledger;
     // A mirrored request may come after the client has its answer.
     if (isList(wanted))
-      await ledger.until((now) => now.entries.length >= wanted.length && now.active === 0, context.limitMs);
-    else await ledger.until((now) => now.active === 0, context.limitMs);
+      await ledgerShows(ledger, (now) => now.entries.length >= wanted.length && now.active === 0, context.limitMs);
+    else await ledgerShows(ledger, (now) => now.active === 0, context.limitMs);
     const entries = peers.received(name);
     checks.push(...match(longForm(wanted), entries, inside(context, [...at, name], `received by ${name}`)));
   }

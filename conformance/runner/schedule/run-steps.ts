@@ -14,7 +14,8 @@ import {
 } from '../steps/step.ts';
 import { validate, type ConfigurationChange, type ConfigurationOutcome } from '../sut/configuration.ts';
 import type { Resource, Violation } from '../sut/session.ts';
-import type { Check, Path } from '../values/check.ts';
+import { fairNow, withLimit } from '../sut/time/fair-time.ts';
+import { isFailure, type Check, type Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import { show } from '../values/show.ts';
 import { interpolate, lookup } from '../values/variables.ts';
@@ -25,6 +26,8 @@ export interface StepsContext extends Asking {
   readonly captures: Map<string, unknown>;
   /** Set when a connection of a step was cut or refused. */
   readonly cut: { seen: boolean };
+  /** Steps that went on after their limit, because a busy machine stretched it. */
+  readonly overtimes: string[];
   /** The resources the case has now; `apply` changes them. */
   readonly resources: { now: readonly Resource[] };
 }
@@ -51,15 +54,32 @@ async function runStep(step: Step, context: StepsContext): Promise<Observation> 
     const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
     throw new CaseFault(`step ${step.id} does not fit ${step.kind} after interpolation: ${issues}`);
   }
-  const seen = await observe(step, input, context);
-  if (seen !== undefined) keep(step, seen, context);
+  const limitMs = stepLimitMs(step.within, context.prepared.instance.manifest);
+  const began = { wall: performance.now(), fair: fairNow() };
+  const seen = await observe(step, { input, limitMs }, context);
+  // Steps that consist of others take what those take.
+  if (!COMPOUND.has(step.kind) && performance.now() - began.wall > limitMs + LATE_MS) context.overtimes.push(step.id);
+  if (seen !== undefined) keep(step, seen, fairNow() - began.fair, context);
   return seen ?? {};
 }
 
+const COMPOUND: ReadonlySet<string> = new Set(['parallel', 'repeat']);
+/** What ends so soon after its limit ended because of it. */
+const LATE_MS = 100;
+
+/** A step that is about to be done. */
+interface Begun {
+  readonly input: unknown;
+  readonly limitMs: number;
+}
+
 /** Undefined when the step could not be tested; the check that says so is added. */
-async function observe(step: Step, input: unknown, context: StepsContext): Promise<Observation | undefined> {
+async function observe(step: Step, begun: Begun, context: StepsContext): Promise<Observation | undefined> {
   try {
-    return await stepKinds[step.kind]?.run(input, stepContext(step, context));
+    return await withLimit(begun.limitMs, async (late) => {
+      const limit = AbortSignal.any([context.signal, late]);
+      return stepKinds[step.kind]?.run(begun.input, stepContext(step, { ...begun, limit }, context));
+    });
   } catch (error) {
     if (!(error instanceof StepUnsupported)) throw error;
     // The features a step needs were declared, or the case would not run: then being unable to is a failure.
@@ -78,11 +98,22 @@ async function observe(step: Step, input: unknown, context: StepsContext): Promi
 
 const CUT: ReadonlySet<unknown> = new Set(['closed', 'reset', 'refused']);
 
-function keep(step: Step, seen: Observation, context: StepsContext): void {
+function keep(step: Step, seen: Observation, fairMs: number, context: StepsContext): void {
   if (CUT.has(seen['failure'])) context.cut.seen = true;
-  const at = [...step.at, 'expect'];
-  const checks = step.expect === undefined ? [] : judge(step.expect, seen, { at, what: `step ${step.id}: ` }, context);
+  const checks = judgeFairly(step, seen, fairMs, context);
   add(step, context, [...unexpectedFailure(step, seen), ...checks, ...captureChecks(step, seen, context)]);
+}
+
+/** What took too long by the clock on the wall may have been in time on a machine that was there for it. */
+function judgeFairly(step: Step, seen: Observation, fairMs: number, context: StepsContext): readonly Check[] {
+  const { expect } = step;
+  if (expect === undefined) return [];
+  const where = { at: [...step.at, 'expect'], what: `step ${step.id}: ` };
+  const checks = judge(expect, seen, where, context);
+  const asksTime = isObject(expect) && 'elapsedMs' in expect && typeof seen['elapsedMs'] === 'number';
+  if (!asksTime || !checks.some(isFailure)) return checks;
+  const fairly = judge(expect, { ...seen, elapsedMs: Math.round(fairMs) }, where, context);
+  return fairly.some(isFailure) ? checks : fairly;
 }
 
 function add(step: Step, context: StepsContext, checks: readonly Check[]): void {
@@ -123,7 +154,11 @@ function captureChecks(step: Step, seen: Observation, context: StepsContext): re
   });
 }
 
-function stepContext(step: Step, context: StepsContext): StepContext {
+function stepContext(
+  step: Step,
+  { limitMs, limit }: Pick<StepContext, 'limitMs' | 'limit'>,
+  context: StepsContext,
+): StepContext {
   const { prepared } = context;
   const scope = scopeOf(prepared, context.captures);
   const nestedKind = step.kind === 'parallel' || step.kind === 'repeat';
@@ -140,7 +175,8 @@ function stepContext(step: Step, context: StepsContext): StepContext {
     peers: prepared.peers,
     background: context.background,
     timeline: context.timeline,
-    limitMs: stepLimitMs(step.within, prepared.instance.manifest),
+    limitMs,
+    limit,
     signal: context.signal,
     on: onRules(interpolate(step.on ?? [], scope, { at: [...step.at, 'on'] })),
     expect: isObject(expect) ? expect : {},

@@ -3,6 +3,7 @@ import { spawnCollected, type CollectedProcess } from './collected-process.ts';
 import { prefixedNamespaces } from '../sut/kubernetes/namespaces.ts';
 import { clusterOf, fillPlaceholders, type Manifest } from '../sut/manifest.ts';
 import { freePort } from '../sut/ports.ts';
+import { withinFair } from '../sut/time/fair-time.ts';
 import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
 import type { ClientRun } from './background.ts';
 
@@ -90,11 +91,11 @@ async function startClient(input: CliInput, context: StepContext): Promise<Start
       relay.stop();
     },
     armed: async (limitMs) => {
-      await within([relay.answered, child.ended], limitMs);
+      await withinFair([relay.answered, child.ended], limitMs);
       return observe(child.exit() === undefined);
     },
     finish: async (limitMs) => {
-      const ended = await within([child.ended], limitMs);
+      const ended = await withinFair([child.ended], limitMs);
       return { ...observe(!ended), ...(ended ? {} : { failure: 'timeout' }) };
     },
   };
@@ -121,17 +122,6 @@ function parseLine(line: string): unknown {
   } catch {
     return line;
   }
-}
-
-/** True when one of the events comes before the limit. */
-export async function within(events: readonly Promise<unknown>[], limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  const first = await Promise.race([...events.map(async (event) => event.then(() => true)), late]);
-  clearTimeout(timer);
-  return first;
 }
 
 /**

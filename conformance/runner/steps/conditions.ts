@@ -1,3 +1,4 @@
+import { ledgerShows } from '../peers/ledger-shows.ts';
 import { CaseFault, type Observation, type StepContext } from './step.ts';
 
 interface Awaited {
@@ -15,11 +16,12 @@ export async function awaitCondition(input: Awaited, context: StepContext): Prom
   if (input.trace !== undefined) return awaitTrace(input.trace, context);
   const ledger = ledgerOf(input.peer ?? '', context);
   const wanted = { received: Number(input.received ?? 0), attempted: Number(input.attempted ?? 0) };
-  const reached = await ledger.until((now) => {
+  const isThere = (now: typeof ledger): boolean => {
     if (input.idle === true) return now.active === 0;
     const arrived = now.entries.filter((entry) => entry.settled).length;
     return arrived >= wanted.received && (now.attempted ?? 0) >= wanted.attempted;
-  }, context.limitMs);
+  };
+  const reached = await ledgerShows(ledger, isThere, context.limitMs);
   return {
     reached,
     received: ledger.entries.length,

@@ -34,7 +34,7 @@ async function send(
   context: StepContext,
   seen: Receiver,
 ): Promise<Failure | undefined> {
-  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(context.limitMs)]);
+  const { limit } = context;
   const outgoing = open(call, target, context);
   return new Promise((resolve) => {
     const abort = (): void => {

@@ -53,8 +53,7 @@ async function openLine(endpoint: Endpoint, context: StepContext): Promise<Line>
     for (const listener of listeners) listener();
   };
   let received = Buffer.alloc(0);
-  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(context.limitMs)]);
-  limit.addEventListener('abort', () => {
+  context.limit.addEventListener('abort', () => {
     state.timedOut = true;
     wake();
   });

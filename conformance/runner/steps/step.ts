@@ -77,8 +77,11 @@ export interface StepContext {
   /** Everything of this case that outlives its step: armed traces, clients in the background, open connections. */
   readonly background: Background;
   readonly timeline: Timeline;
-  /** Time limit of this step in milliseconds. */
+  /** Time limit of this step, in milliseconds of fair time (sut/time). */
   readonly limitMs: number;
+  /** Aborted when the limit has passed, or the case is over. */
+  readonly limit: AbortSignal;
+  /** Aborted when the case is over. */
   readonly signal: AbortSignal;
   readonly on: readonly OnRule[];
   /** The interpolated expectation, so that a step can wait for what is going to be asked (closed). */

@@ -1,7 +1,8 @@
 import { startChild, type Child } from '../sut/child.ts';
 import { missingPrograms } from '../sut/requirements.ts';
+import { fairNow, withinFair } from '../sut/time/fair-time.ts';
 import { match } from '../values/match.ts';
-import { clientCommand, within, type Relay } from './client-process.ts';
+import { clientCommand, type Relay } from './client-process.ts';
 import type { Key, TerminalRun } from './background.ts';
 import { CaseFault, ToolMissing, type Observation, type StepContext } from './step.ts';
 import { COLUMNS, openScreen, ROWS, type Screen } from './terminal-screen.ts';
@@ -20,9 +21,10 @@ interface TerminalInput {
  */
 export async function runOnTerminal(input: TerminalInput, context: StepContext): Promise<Observation> {
   const began = performance.now();
+  const fairBegan = fairNow();
   const terminal = input.on === undefined ? await startTerminal(input, context) : requireTerminal(input.on, context);
   terminal.type(input.keys ?? []);
-  const left = Math.max(0, context.limitMs - (performance.now() - began));
+  const left = Math.max(0, context.limitMs - (fairNow() - fairBegan));
   const seen = await terminal.look((now) => asExpected(now, context), left);
   openGates(seen, context);
   return { ...seen, elapsedMs: Math.round(performance.now() - began) };
@@ -68,7 +70,7 @@ async function startTerminal(input: TerminalInput, context: StepContext): Promis
   const terminal = await attach(child, relay, rows);
   // Known before it is armed, so that it is stopped with its case whatever happens meanwhile.
   context.background.terminals.set(input.as ?? '', terminal);
-  await within([relay.answered, child.ended], context.limitMs);
+  await withinFair([relay.answered, child.ended], context.limitMs);
   return terminal;
 }
 
@@ -97,7 +99,7 @@ async function attach(child: Child, relay: Relay, rows: number): Promise<Termina
       };
       watchers.add(watcher);
       watcher();
-      await within([promise], limitMs);
+      await withinFair([promise], limitMs);
       watchers.delete(watcher);
       return observe();
     },

@@ -2,6 +2,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { failureOf } from './failure.ts';
 import { headerObject } from './receiver.ts';
 import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
+import { afterFair } from '../sut/time/fair-time.ts';
 import { isObject } from '../values/json.ts';
 import type { TraceWatch } from './background.ts';
 
@@ -167,11 +168,11 @@ function conditions(listeners: Set<() => void>): (condition: () => boolean, limi
     if (condition()) return true;
     return new Promise((resolve) => {
       const settle = (reached: boolean): void => {
-        clearTimeout(timer);
+        cancel();
         listeners.delete(check);
         resolve(reached);
       };
-      const timer = setTimeout(() => settle(false), limitMs);
+      const cancel = afterFair(limitMs, () => settle(false));
       const check = (): void => {
         if (condition()) settle(true);
       };

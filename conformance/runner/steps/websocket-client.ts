@@ -71,7 +71,7 @@ function openLine({ url, headers, protocols }: WebSocketPlan, context: StepConte
     },
   };
   const { seen, state, messages, pongs } = line;
-  AbortSignal.any([context.signal, AbortSignal.timeout(context.limitMs)]).addEventListener('abort', () => {
+  context.limit.addEventListener('abort', () => {
     state.timedOut = true;
     wake();
   });

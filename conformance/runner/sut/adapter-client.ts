@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { startChild } from './child.ts';
 import { answerSchemas, type Hello } from './adapter-messages.ts';
 import { ImplementationFault } from './session.ts';
+import { afterFair } from './time/fair-time.ts';
 
 /** An answer line as it came, with its sequence number. */
 export type Answer = Readonly<Record<string, unknown>>;
@@ -21,7 +22,8 @@ export interface AdapterClient {
 interface Pending {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  /** Calls off the limit. */
+  readonly cancel: () => void;
 }
 
 const DEFAULT_LIMIT_MS = 10_000;
@@ -52,11 +54,10 @@ export async function startAdapterClient(
     if (broken !== undefined) throw fault(broken);
     const seq = ++sequence;
     return new Promise<Answer>((resolve, reject) => {
-      const timer = setTimeout(
-        () => settle(pending, seq)?.reject(fault(`gave no answer to ${cmd} within ${withinMs} ms`)),
-        withinMs,
+      const cancel = afterFair(withinMs, () =>
+        settle(pending, seq)?.reject(fault(`gave no answer to ${cmd} within ${withinMs} ms`)),
       );
-      pending.set(seq, { resolve, reject, timer });
+      pending.set(seq, { resolve, reject, cancel });
       child.stdin?.write(`${JSON.stringify({ seq, cmd, ...payload })}\n`);
     });
   };
@@ -97,7 +98,7 @@ function settle(pending: Map<number, Pending>, seq: number): Pending | undefined
   const waiting = pending.get(seq);
   if (waiting === undefined) return undefined;
   pending.delete(seq);
-  clearTimeout(waiting.timer);
+  waiting.cancel();
   return waiting;
 }
 

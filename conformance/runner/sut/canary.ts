@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request, type ClientRequest, type Server } from 'node:http';
 import type { Endpoint, Resource } from './session.ts';
+import { fairNow, withLimit } from './time/fair-time.ts';
 
 /** Host name of the route that proves a revision. Nothing else uses it. */
 export const CANARY_HOST = 'canary.conf.invalid';
@@ -92,18 +93,18 @@ export async function askRevisions(
 
 /** Asks until the answers were good so often and for so long; one that is not begins the count again. */
 async function poll(polling: Polling, good: (leftMs: number) => Promise<boolean>): Promise<boolean> {
-  const deadline = performance.now() + polling.withinMs;
+  const deadline = fairNow() + polling.withinMs;
   let inARow = 0;
   let since = 0;
-  for (let round = 0; performance.now() < deadline && !polling.gone(); round++) {
+  for (let round = 0; fairNow() < deadline && !polling.gone(); round++) {
     const asked = performance.now();
-    const fits = await good(deadline - asked);
+    const fits = await good(deadline - fairNow());
     if (!fits && inARow > 0) polling.overlaps();
     inARow = fits ? inARow + 1 : 0;
     if (inARow === 1) since = asked;
     if (inARow >= polling.inARow && performance.now() - since >= polling.settleMs) return true;
     if (inARow === 0 || inARow >= polling.inARow)
-      await pause(Math.min(BACKOFF_MS[Math.min(round, BACKOFF_MS.length - 1)] ?? 50, deadline - performance.now()));
+      await pause(Math.min(BACKOFF_MS[Math.min(round, BACKOFF_MS.length - 1)] ?? 50, deadline - fairNow()));
   }
   return false;
 }
@@ -124,14 +125,13 @@ export async function ask(
   limitMs: number,
   host = CANARY_HOST,
 ): Promise<string | undefined> {
+  return withLimit(Math.max(1, Math.min(limitMs, 1000)), async (signal) =>
+    textOf(request({ ...data, path, headers: { host }, agent: false, signal })),
+  );
+}
+
+async function textOf(call: ClientRequest): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const call = request({
-      ...data,
-      path,
-      headers: { host },
-      agent: false,
-      signal: AbortSignal.timeout(Math.max(1, Math.min(Math.ceil(limitMs), 1000))),
-    });
     call.once('error', () => resolve(undefined));
     call.once('response', (answer) => {
       const parts: Buffer[] = [];

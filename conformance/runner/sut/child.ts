@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { withinFair } from './time/fair-time.ts';
+import { watchProgram } from './time/programs.ts';
 
 const KEPT_LINES = 200;
 const LINE_LIMIT = 2000;
@@ -47,6 +49,7 @@ export function startChild(
   const made = asChild(child, log, command.join(' '));
   living.add(made);
   void made.ended.then(() => living.delete(made));
+  void made.ended.then(watchProgram(made.pid));
   return made;
 }
 
@@ -94,7 +97,7 @@ function asChild(child: ChildProcess, log: Log, command: string): Child {
     stop: async (name, withinMs) => {
       // The group may hold children after its leader has ended, so the kill at the end is not conditional.
       signal(name);
-      await within(ended, withinMs);
+      await withinFair([ended], withinMs);
       signal('SIGKILL');
       await ended;
     },
@@ -131,17 +134,6 @@ function keepLines(child: ChildProcess, protocol: boolean): Log {
     for (const listener of listeners) listener(line);
   };
   return { lines, listeners };
-}
-
-/** Whether the event came within the limit. */
-export async function within(event: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  const came = await Promise.race([event.then(() => true), late]);
-  clearTimeout(timer);
-  return came;
 }
 
 function guard(): void {

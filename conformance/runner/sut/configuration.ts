@@ -107,6 +107,11 @@ export class Configuration {
     return this.#canary === undefined ? [] : askRevisions(WITNESSES, this.#polling(this.#canary, CHANGE_LIMIT_MS));
   }
 
+  /** One request the whole way to the canary and back, whatever comes of it; at once where there is no canary. */
+  async beat(): Promise<void> {
+    if (this.#canary !== undefined) await askRevisions(1, this.#polling(this.#canary, CHANGE_LIMIT_MS));
+  }
+
   /**
    * Whether an answer of that moment could come from before the revision although nothing older answers by now: true only for an
    * implementation that was caught with two revisions at once, soon after the change.

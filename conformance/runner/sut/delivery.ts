@@ -4,6 +4,7 @@ import path from 'node:path';
 import { CANARY_NAMESPACE } from './canary.ts';
 import type { Dialect } from './dialect.ts';
 import type { Delivered, Delivery, Endpoint, Resource } from './session.ts';
+import { withLimit } from './time/fair-time.ts';
 
 /** How a changed configuration is made known, after it has been written. */
 export interface Reload {
@@ -92,21 +93,23 @@ async function announce(reload: Reload, text: string): Promise<void> {
   await send(reload.endpoint, method, target, text);
 }
 
+const SEND_LIMIT_MS = 10_000;
+
 async function send(endpoint: Endpoint, method: string, target: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/yaml', 'content-length': Buffer.byteLength(body) };
-  await new Promise<void>((resolve, reject) => {
-    const call = request(
-      { ...endpoint, method, path: target, headers, agent: false, signal: AbortSignal.timeout(10_000) },
-      (answer) => {
+  const options = { ...endpoint, method, path: target, headers, agent: false };
+  const exchange = async (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const call = request({ ...options, signal }, (answer) => {
         answer.resume();
         const status = answer.statusCode ?? 0;
         if (status >= 200 && status < 300) resolve();
         else reject(new Error(`${method} ${target} was answered with ${status}`));
-      },
-    );
-    call.once('error', reject);
-    call.end(body);
-  });
+      });
+      call.once('error', reject);
+      call.end(body);
+    });
+  await withLimit(SEND_LIMIT_MS, exchange);
 }
 
 async function reportFailure(work: () => Promise<void>): Promise<Delivered> {

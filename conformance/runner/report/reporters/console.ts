@@ -1,6 +1,7 @@
 import type { CaseResult } from '../../schedule/case-result.ts';
 import type { ReporterKind, ReporterOptions, RunEnd, RunStart } from '../events.ts';
 import { failureText } from '../failure-text.ts';
+import { busyLine } from '../run-time.ts';
 import { ALARMING, summaryLine } from '../summary.ts';
 
 const REDRAW_MS = 100;
@@ -64,6 +65,7 @@ function closing(end: RunEnd, options: ReporterOptions): string {
       : [`cut short: ${end.cutShort} (${end.results.length} of ${end.total} cases have a verdict)`]),
     ...(end.problems === undefined ? [] : [end.problems]),
     ...skipReasons(end),
+    ...[busyLine(end.time)].filter((line) => line !== undefined),
     ...(end.crashes === 0 ? [] : [`the implementation crashed ${end.crashes} time(s)`]),
     `${summaryLine(end.summary)} in ${(end.durationMs / 1000).toFixed(1)} s (${rate.toFixed(0)} cases/s), seed ${end.seed}`,
     `report in ${options.out}`,

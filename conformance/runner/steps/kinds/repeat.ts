@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseDuration } from '../../sut/duration.ts';
+import { fairNow } from '../../sut/time/fair-time.ts';
 import { match } from '../../values/match.ts';
 import { durationText, orPlaceholder } from '../authoring.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
@@ -39,13 +40,14 @@ export function repeatKind(step: () => z.ZodType<NestedStep>): StepDefinition<Re
 
 async function run(input: RepeatInput, context: StepContext): Promise<Observation> {
   const started = performance.now();
+  const fairStarted = fairNow();
   const times = Number(input.times);
   const seen: Observation[] = [];
   const every = input.every === undefined ? 0 : (parseDuration(input.every) ?? 0);
   let next = 0;
   let reached = false;
   // What is waited for has the time of the step; a number of times takes what it takes.
-  const inTime = (): boolean => input.until === undefined || performance.now() - started < context.limitMs;
+  const inTime = (): boolean => input.until === undefined || fairNow() - fairStarted < context.limitMs;
   const lane = async (): Promise<void> => {
     while (next < times && !reached && inTime() && !context.signal.aborted) {
       const index = next++;

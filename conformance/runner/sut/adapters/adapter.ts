@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AdapterClient, Answer } from '../adapter-client.ts';
-import { within } from '../child.ts';
 import { canonicalPolicy, loadDialect } from '../dialect.ts';
 import { violationsOf } from '../honesty.ts';
 import type { Manifest } from '../manifest.ts';
@@ -10,6 +9,7 @@ import { adapterDelivery, operationsOf } from '../operations.ts';
 import { freePort } from '../ports.ts';
 import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
 import { endpointOf, featuresOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import { withinFair } from '../time/fair-time.ts';
 
 type AdapterRun = Extract<Manifest['run'], { readonly kind: 'adapter' }>;
 
@@ -41,7 +41,7 @@ export async function startAdapterSession(manifest: Manifest, run: AdapterRun): 
     canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
     crashed,
     gone: async (limitMs) => {
-      await within(live.adapter.ended, limitMs);
+      await withinFair([live.adapter.ended], limitMs);
       return crashed();
     },
     logs: () => live.adapter.logs(),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ask } from '../canary.ts';
-import { startChild, within, type Child } from '../child.ts';
+import { startChild, type Child } from '../child.ts';
 import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
 import { canonicalPolicy, loadDialect, type Dialect } from '../dialect.ts';
 import { parseDuration } from '../duration.ts';
@@ -20,6 +20,7 @@ import {
   startManifestAdapter,
 } from '../start-parts.ts';
 import type { AdapterClient } from '../adapter-client.ts';
+import { fairNow, withinFair } from '../time/fair-time.ts';
 
 type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
 
@@ -142,7 +143,7 @@ function createLife(start: () => Child, run: ProcessRun): Life {
     },
     crashed,
     gone: async (limitMs) => {
-      await within(child.ended, limitMs);
+      await withinFair([child.ended], limitMs);
       return crashed();
     },
     logs,
@@ -162,20 +163,23 @@ async function awaitReady(child: Child, run: ProcessRun, endpoints: { readonly d
 }
 
 async function awaitLine(child: Child, pattern: RegExp, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const seen = new Promise<'seen'>((resolve) => child.onLine((line) => void (pattern.test(line) && resolve('seen'))));
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`printed no line like /${pattern.source}/ within ${limitMs} ms`), limitMs);
+  let isSeen = false;
+  const seen = new Promise<void>((resolve) => {
+    child.onLine((line) => {
+      isSeen ||= pattern.test(line);
+      if (isSeen) resolve();
+    });
   });
-  const first = await Promise.race([seen, child.ended, late]);
-  clearTimeout(timer);
-  if (first !== 'seen') throw new ImplementationFault(`the implementation ${first}${lastWords(child.logs())}`);
+  await withinFair([seen, child.ended], limitMs);
+  if (isSeen) return;
+  const why = child.end() ?? `printed no line like /${pattern.source}/ within ${limitMs} ms`;
+  throw new ImplementationFault(`the implementation ${why}${lastWords(child.logs())}`);
 }
 
 async function awaitHttp(child: Child, data: Endpoint, target: string, limitMs: number): Promise<void> {
-  const deadline = performance.now() + limitMs;
-  while (performance.now() < deadline && child.end() === undefined) {
-    if ((await ask(data, target, deadline - performance.now(), data.host)) !== undefined) return;
+  const deadline = fairNow() + limitMs;
+  while (fairNow() < deadline && child.end() === undefined) {
+    if ((await ask(data, target, deadline - fairNow(), data.host)) !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const why = child.end() ?? `did not answer GET ${target} within ${limitMs} ms`;

@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { isList, isObject } from '../../values/json.ts';
 import type { Resource } from '../session.ts';
 import type { ApiServer } from './api-server.ts';
+import { withLimit } from '../time/fair-time.ts';
 
 /** What an API server answered; the body is parsed JSON, or undefined where it is none. */
 export interface ApiResponse {
@@ -145,25 +146,26 @@ async function send(
       ...(text === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
       ...server.headers(),
     },
-    signal: AbortSignal.timeout(LIMIT_MS),
     ...server.tls,
   };
-  return new Promise((resolve, reject) => {
-    const call = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (answer) => {
-      const parts: Buffer[] = [];
-      let size = 0;
-      answer.on('data', (part: Buffer) => {
-        size += part.length;
-        if (size > MAX_ANSWER)
-          call.destroy(new Error(`the answer to ${method} ${path} is larger than ${MAX_ANSWER} bytes`));
-        else parts.push(part);
+  const exchange = async (signal: AbortSignal): Promise<ApiResponse> =>
+    new Promise((resolve, reject) => {
+      const call = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, { ...options, signal }, (answer) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        answer.on('data', (part: Buffer) => {
+          size += part.length;
+          if (size > MAX_ANSWER)
+            call.destroy(new Error(`the answer to ${method} ${path} is larger than ${MAX_ANSWER} bytes`));
+          else parts.push(part);
+        });
+        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: parseBytes(Buffer.concat(parts)) }));
+        answer.once('error', reject);
       });
-      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: parseBytes(Buffer.concat(parts)) }));
-      answer.once('error', reject);
+      call.once('error', reject);
+      call.end(text);
     });
-    call.once('error', reject);
-    call.end(text);
-  });
+  return withLimit(LIMIT_MS, exchange);
 }
 
 function parseBytes(bytes: Buffer): unknown {

@@ -7,6 +7,7 @@ import { createKubernetesClient, type KubernetesClient } from './client.ts';
 import { kubernetesDelivery } from './kubernetes-delivery.ts';
 import { KUBERNETES_OPS, kubernetesOperation } from './kubernetes-operations.ts';
 import { prefixedNamespaces } from './namespaces.ts';
+import { fairNow } from '../time/fair-time.ts';
 
 /** An API server that takes the suite's configuration and answers for it. */
 export interface Cluster {
@@ -42,11 +43,11 @@ export async function connectCluster(
 const PAUSE_MS = 20;
 
 async function requireServer(client: KubernetesClient, where: string, withinMs: number): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const deadline = fairNow() + withinMs;
   for (;;) {
     const answer = await client.get('/version').catch((error: unknown) => String(error));
     if (typeof answer !== 'string' && answer.status === 200) return;
-    if (performance.now() > deadline) {
+    if (fairNow() > deadline) {
       const why = typeof answer === 'string' ? answer : `it answers ${answer.status} to GET /version`;
       throw new ImplementationFault(`no API server at ${where} within ${withinMs} ms: ${why}`);
     }

@@ -32,6 +32,13 @@ const results = [
 ];
 
 const end: RunEnd = {
+  time: {
+    stretch: 1,
+    overtimes: 0,
+    waitedMs: 1000,
+    countedMs: 1000,
+    lostMs: { runner: 0, programs: 0, machine: 0, heartbeat: 0 },
+  },
   implementation: { name: 'tiny', version: '1.0' },
   manifest: 'implementation.yaml',
   seed: 7,

@@ -30,6 +30,7 @@ export async function stepContext(
     background: createBackground(),
     timeline: createTimeline(),
     limitMs: 1000,
+    limit: AbortSignal.timeout(more.limitMs ?? 1000),
     signal: new AbortController().signal,
     on: [],
     expect: {},

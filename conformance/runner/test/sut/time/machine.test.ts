@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { createTakenMeter, createWaitMeter, pressureMs } from '../../../sut/time/machine.ts';
+
+const isLinux = existsSync('/proc/self/schedstat');
+
+/** Burns CPU in so many processes until the work is done; they end by themselves after ten seconds. */
+async function besideHogs(count: number, work: (pids: readonly number[]) => Promise<void>): Promise<void> {
+  const burn = 'const end = performance.now() + 10_000; while (performance.now() < end) Math.sqrt(Math.random());';
+  const hogs = Array.from({ length: count }, () => spawn(process.execPath, ['-e', burn], { stdio: 'ignore' }));
+  try {
+    await work(hogs.flatMap(({ pid }) => pid ?? []));
+  } finally {
+    for (const hog of hogs) hog.kill('SIGKILL');
+  }
+}
+
+describe.skipIf(!isLinux)('on Linux, where the system says what waited', () => {
+  test('programs that fight for the CPUs are seen to wait', { timeout: 30_000 }, async () => {
+    await besideHogs(2 * availableParallelism(), async (pids) => {
+      const meter = createWaitMeter(() => pids);
+      meter();
+      let waited = 0;
+      await expect.poll(() => (waited += meter()), { timeout: 9000, interval: 50 }).toBeGreaterThan(300);
+    });
+  });
+
+  test('one that sleeps waits for nothing, and one that is gone is no trouble', async () => {
+    const sleeper = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 10_000)'], { stdio: 'ignore' });
+    const meter = createWaitMeter(() => [sleeper.pid ?? 0, 999_999_999]);
+    await new Promise((resolve) => sleeper.once('spawn', resolve));
+    meter();
+    const ended = new Promise((resolve) => sleeper.once('exit', resolve));
+    sleeper.kill('SIGKILL');
+    await ended;
+    expect(meter()).toBe(0);
+  });
+
+  test('pressure is a number that never falls', () => {
+    const first = pressureMs() ?? 0;
+    expect((pressureMs() ?? 0) - first).toBeGreaterThanOrEqual(0);
+  });
+});
+
+test('what the host takes is between nothing and everything', () => {
+  const taken = createTakenMeter()(100);
+  expect(taken).toBeGreaterThanOrEqual(0);
+  expect(taken).toBeLessThanOrEqual(100);
+});
