@@ -1,10 +1,16 @@
-// What needs no sockets: tokens against bare jose, and the buckets of local rate limits.
+// What needs no sockets: tokens against bare jose, the buckets of local rate limits, and a change of the configuration.
 import { KeyObject } from 'node:crypto';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { admit } from '../reference-impl/admission/admit.ts';
+import { buildView } from '../reference-impl/attachment/view.ts';
 import { systemClock } from '../reference-impl/base/clock.ts';
 import { parseKeySet } from '../reference-impl/credentials/key-sets/key-set.ts';
+import { compileView } from '../reference-impl/pipeline/compile-view.ts';
 import { verifyToken } from '../reference-impl/policies/traffic/jwt-authentication/verify-token.ts';
 import { compileLocal, decideLocal } from '../reference-impl/policies/traffic/rate-limit/local.ts';
+import type { Resource } from '../reference-impl/resources/kinds.ts';
+import { createStore } from '../reference-impl/store/store.ts';
+import { resources } from './reference-configuration.ts';
 
 const ISSUER = 'https://bench.test';
 const MILLION = 1_000_000;
@@ -53,6 +59,34 @@ export function localRateLimits(): { readonly ratio: number; readonly bytes: num
   const alone = timed(() => one);
   // Neighbours in memory are not asked one after the other.
   return { ratio: timed((turn) => many[(turn * 7919) % MILLION] ?? one) / alone, bytes };
+}
+
+/** Milliseconds until 10,000 routes and 10 policies are in force, at first and after one of the routes changed. */
+export function configurationChanges(): { readonly load: number; readonly change: number } {
+  const all = resources({ port: 3000, upstream: 8000, routes: 10_000, policies: 10 }).map(asAdmitted);
+  const store = createStore(systemClock);
+  store.subscribe((snapshot) => {
+    compileView(buildView(snapshot));
+  });
+  const timed = (): number => {
+    const began = performance.now();
+    store.replace(new Map([['bench', all]]));
+    return performance.now() - began;
+  };
+  const load = timed();
+  const changed = all.findIndex(({ kind }) => kind === 'HTTPRoute');
+  const changes = Array.from({ length: 15 }, () => {
+    const route = all[changed];
+    if (route !== undefined) all[changed] = { ...route };
+    return timed();
+  });
+  return { load, change: median(changes) };
+}
+
+function asAdmitted(written: object): Resource {
+  const admission = admit(written);
+  if (!admission.ok) throw new Error(`not admitted: ${JSON.stringify(admission.violations)}`);
+  return admission.resource;
 }
 
 async function rateOf(run: () => Promise<void>, milliseconds: number): Promise<number> {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { measureAi } from './ai/measure.ts';
-import { jwtVerifyRatio, localRateLimits } from './in-process.ts';
+import { configurationChanges, jwtVerifyRatio, localRateLimits } from './in-process.ts';
 import { measurePolicies } from './policies.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
 
@@ -41,6 +41,7 @@ async function everythingElse(): Promise<Record<string, number>> {
   const rates = await measureProxies();
   const costs = await measurePolicies({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, load, say });
   const buckets = localRateLimits();
+  const configuration = configurationChanges();
   const rate = (name: string): number => rates.get(name) ?? Number.NaN;
   const policies = rate('reference, 100 routes, 10 policies');
   return {
@@ -49,6 +50,8 @@ async function everythingElse(): Promise<Record<string, number>> {
     relayRatio10Policies: ratio(policies, rate('bare relay')),
     peerRatio: ratio(policies, Math.max(rate('http-proxy-3'), rate('@fastify/http-proxy'))),
     routes10000Ratio: ratio(rate('reference, 10,000 routes, 10 policies'), policies),
+    routes10000LoadMs: Math.round(configuration.load),
+    routes10000ChangeMs: Math.round(configuration.change),
     ...costs,
     jwtVerifyRatio: round(await jwtVerifyRatio(Math.min(ROUNDS, 3), 500)),
     millionBucketsRatio: round(buckets.ratio),

@@ -20,9 +20,13 @@ export function target({ routes: count }: Shape): { readonly host: string; reado
 /** Writes the resources of one reference contender into a folder. */
 export function writeConfiguration(folder: string, shape: Shape): void {
   mkdirSync(folder, { recursive: true });
-  const resources = [gateway(shape), backend(shape), ...routes(shape), ...policies(shape)];
-  const documents = resources.map((resource) => JSON.stringify(resource));
+  const documents = resources(shape).map((resource) => JSON.stringify(resource));
   writeFileSync(path.join(folder, 'bench.yaml'), documents.join('\n---\n'));
+}
+
+/** The resources of one reference contender, as they are written. */
+export function resources(shape: Shape): readonly object[] {
+  return [gateway(shape), backend(shape), ...routes(shape), ...policies(shape)];
 }
 
 function gateway({ port }: Shape): object {

@@ -18,14 +18,8 @@ import type { EffectiveFrontend, EffectiveTraffic } from './policies/effective-p
 import { mergeFrontend, mergeTraffic } from './policies/merge.ts';
 import { placesOfListener, placesOfPort } from './policies/places.ts';
 import { indexRoutes } from './routes/route-index.ts';
-import type { RouteRequest, RouteRule } from './routes/route-match.ts';
-import {
-  type ListenerContributions,
-  type MergedRule,
-  mergeRule,
-  reachRule,
-  type RuleView,
-} from './routes/rule-view.ts';
+import type { RouteRequest } from './routes/route-match.ts';
+import { type ListenerContributions, type MergedRule, ruleViews, type RuleView } from './routes/rule-view.ts';
 
 /** A served listener with its routes. */
 export interface ListenerView {
@@ -60,8 +54,7 @@ export function listenerView(listener: GatewayListener, links: Links): ListenerV
   };
   const models = modelsView(listener, links.modelsOf(listener), above, links);
   const index = routeIndex(spec)(links.routesOf(listener));
-  const merge = perObject((rule: RouteRule) => mergeRule(rule, above, links));
-  const views = new Map(index.matches.map((match) => [match, reachRule(merge(match.rule), match.path)]));
+  const { rules, views } = ruleViews(index.matches, above, links);
   return {
     gateway: nameOf(gateway),
     listenerSet: listenerSet && nameOf(listenerSet),
@@ -77,7 +70,7 @@ export function listenerView(listener: GatewayListener, links: Links): ListenerV
       const match = index.select(request);
       return match && views.get(match);
     },
-    rules: [...new Set(index.matches.map(({ rule }) => merge(rule)))],
+    rules,
     modelCatalogs: modelCatalogs(gateway, links.snapshot),
   };
 }

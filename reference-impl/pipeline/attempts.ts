@@ -13,9 +13,8 @@ import { requestLimit } from '../exchange/request-limit.ts';
 import { endpointText } from '../upstream/endpoints.ts';
 import type { Response } from '../upstream/http-client.ts';
 import { balancing, type NextTurn, type Turn } from './balancing.ts';
-import { phaseCompiler } from './compile-phase.ts';
+import { compileBackend } from './compile-view.ts';
 import { enter, type Journey } from './journey.ts';
-import { BACKEND } from './phases.ts';
 import { withRetries } from './retries.ts';
 import { runPhase } from './run-phase.ts';
 import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
@@ -54,8 +53,6 @@ function policySelection({ trace, backend }: Targeted): void {
 
 /** How each kind of backend is spoken to. */
 const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai };
-
-const compileBackend = phaseCompiler(BACKEND);
 
 /** What the attempts of one request have in common. */
 interface Shared {

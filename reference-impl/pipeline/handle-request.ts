@@ -3,11 +3,10 @@ import type { ModelsView } from '../attachment/view.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
 import { attempts } from './attempts.ts';
-import { phaseCompiler } from './compile-phase.ts';
+import { compileGateway, compileRoute } from './compile-view.ts';
 import { failureAnswer } from './failure-answer.ts';
 import { enter, latest, type Journey, type Passage } from './journey.ts';
 import { fireMirrors } from './mirrors.ts';
-import { GATEWAY, ROUTE } from './phases.ts';
 import { withReplyHeaders } from './reply-headers.ts';
 import { reportReplyHeaders } from './report-half.ts';
 import { respond } from './respond.ts';
@@ -79,9 +78,6 @@ async function toModel(journey: Journey, routed: Routed, models: ModelsView, ser
   const chosen = await selectModel(routed, models, services.random);
   return 'backend' in chosen ? attempts(journey, chosen, services) : chosen;
 }
-
-const compileGateway = phaseCompiler(GATEWAY);
-const compileRoute = phaseCompiler(ROUTE);
 
 function enterGateway(listened: Listened): Passage<Listened> {
   const { preRouting } = listened.listener;

@@ -18,7 +18,7 @@ import type { BackendSection, EffectiveTraffic, TrafficSection } from '../polici
 import { inlineTraffic } from '../policies/inline.ts';
 import { mergeTraffic } from '../policies/merge.ts';
 import { placesOfRule } from '../policies/places.ts';
-import type { PathMatch, RouteRule } from './route-match.ts';
+import type { PathMatch, RouteMatch, RouteRule } from './route-match.ts';
 
 /** A rule of a route, whichever of its matches reached it. */
 export interface MergedRule {
@@ -49,12 +49,23 @@ export interface ListenerContributions {
   readonly backend: readonly Contribution<BackendSection>[];
 }
 
-/** Everything a request needs from a rule, resolved and merged. */
-export function mergeRule(
-  { key, route, spec }: RouteRule,
+/** Everything a request needs from the rules of the matches: each merged once, and as every match reaches it. */
+export function ruleViews(
+  matches: readonly RouteMatch[],
   above: ListenerContributions,
   links: BackendLinks,
-): MergedRule {
+): { readonly rules: readonly MergedRule[]; readonly views: ReadonlyMap<RouteMatch, RuleView> } {
+  const rules: MergedRule[] = [];
+  const views = new Map<RouteMatch, RuleView>();
+  for (const [rule, reaching] of Map.groupBy(matches, (match) => match.rule)) {
+    const merged = mergeRule(rule, above, links);
+    rules.push(merged);
+    for (const match of reaching) views.set(match, { ...merged, matchedPrefix: prefixOf(match.path) });
+  }
+  return { rules, views };
+}
+
+function mergeRule({ key, route, spec }: RouteRule, above: ListenerContributions, links: BackendLinks): MergedRule {
   const namespace = namespaceOf(route);
   const { name } = route.metadata;
   const placed = policiesAlong(placesOfRule(namespace, name, spec.name), links.policiesAt);
@@ -78,7 +89,6 @@ export function mergeRule(
   };
 }
 
-/** The rule as a match with this path reaches it. */
-export function reachRule(rule: MergedRule, { type, value }: PathMatch): RuleView {
-  return { ...rule, matchedPrefix: type === 'PathPrefix' ? value || '/' : undefined };
+function prefixOf({ type, value }: PathMatch): string | undefined {
+  return type === 'PathPrefix' ? value || '/' : undefined;
 }

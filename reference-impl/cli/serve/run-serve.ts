@@ -1,13 +1,15 @@
 import { followObjects } from '../../admin/resource-api/known-objects.ts';
 import { createResourceApi } from '../../admin/resource-api/resource-api.ts';
 import { createAdminServer } from '../../admin/server.ts';
-import { buildView } from '../../attachment/view.ts';
+import { buildView, type View } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { createLog, errorFields, type Log, type LogLevel } from '../../base/log.ts';
 import type { Services } from '../../credentials/services.ts';
 import { createTokenCache } from '../../credentials/token-cache.ts';
 import { isKindName } from '../../resources/kinds.ts';
+import { compileView } from '../../pipeline/compile-view.ts';
 import { createListeners } from '../../server/listeners.ts';
+import type { Snapshot } from '../../store/snapshot.ts';
 import { createApiSource } from '../../store/sources/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { createWatchers } from '../../trace/watchers.ts';
@@ -92,13 +94,13 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
   }
 }
 
-/** The view of the latest snapshot, resolved when the snapshot comes. */
+/** The view of the latest snapshot, resolved and compiled when the snapshot comes. */
 function followView(store: Store, clock: Clock, log: Log): FollowedView {
-  let view = buildView(store.snapshot());
-  const listeners = new Set<(view: ReturnType<typeof buildView>) => void>();
+  let view = compiledView(store.snapshot());
+  const listeners = new Set<(view: View) => void>();
   store.subscribe((snapshot) => {
     const startedAt = clock.monotonic();
-    view = buildView(snapshot);
+    view = compiledView(snapshot);
     log.info('configuration', {
       generation: snapshot.generation,
       resources: snapshot.resources.size,
@@ -115,8 +117,14 @@ function followView(store: Store, clock: Clock, log: Log): FollowedView {
 }
 
 interface FollowedView {
-  readonly current: () => ReturnType<typeof buildView>;
-  readonly onChange: (listener: (view: ReturnType<typeof buildView>) => void) => void;
+  readonly current: () => View;
+  readonly onChange: (listener: (view: View) => void) => void;
+}
+
+function compiledView(snapshot: Snapshot): View {
+  const view = buildView(snapshot);
+  compileView(view);
+  return view;
 }
 
 function stopSignal(): Promise<string> {

@@ -38,6 +38,18 @@ test('a request finds its rule, its backend and the merged policies of the way',
   expect(listener?.evaluatedRoutes('a.test')).toEqual(['ns/r.0']);
 });
 
+const prefix = (value: string) => ({ path: { type: 'PathPrefix', value } });
+
+test('a rule is merged once, and every match of it says what prefix it took', () => {
+  const rules = [{ matches: [prefix('/a'), prefix('/b/')], timeouts: { request: '9s' } }];
+  const listener = buildView(snapshotWith(gw, route('r', { rules }))).binds.get(3000)?.listeners[0];
+  const [first, second] = ['/a/x', '/b/x'].map((path) => listener?.selectRoute(request('a.test', path)));
+  expect([first?.matchedPrefix, second?.matchedPrefix]).toEqual(['/a', '/b']);
+  expect(listener?.rules.map(({ key }) => key)).toEqual(['ns/r.0']);
+  expect(first?.postRouting).toBe(second?.postRouting);
+  expect(listener?.selectRoute(request('a.test', '/a'))).toBe(first);
+});
+
 const keyFor = (view: View, host: string) =>
   view.binds.get(3000)?.selectListener(host)?.selectRoute(request(host, '/'))?.key;
 
