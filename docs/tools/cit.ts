@@ -67,6 +67,21 @@ const STAGES: readonly Stage[] = [
     count: () => countReport('reports/latest/nginx/report.json'),
     lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
   },
+  {
+    ...conform(
+      'suite on Envoy',
+      'run',
+      '--impl',
+      'examples/envoy/implementation.yaml',
+      '--out',
+      'reports/latest/envoy',
+    ),
+    count: () => countReport('reports/latest/envoy/report.json'),
+    lacking: () =>
+      finds('envoy') || existsSync('.cache/envoy/envoy')
+        ? undefined
+        : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
+  },
   { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
 ];
 

@@ -1,4 +1,5 @@
 """The adapter protocol: JSON lines on stdin and stdout, one answer per command, with the number of the command."""
+
 import json
 import sys
 

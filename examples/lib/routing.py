@@ -3,6 +3,7 @@
 Shared by the adapters of nginx and Envoy; it knows neither. `virtual_hosts(Resources(list))` is the way in. What it does not
 understand it refuses, because a resource that is ignored would be a lie.
 """
+
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 

@@ -3,6 +3,7 @@
 `apply` writes nginx.conf anew and sends HUP. Which rule a request belongs to is decided by one `map` per host: its key is
 what the rules look at, its lines are the rules as regular expressions in order of precedence, its value names a location.
 """
+
 import hashlib
 import os
 import signal

@@ -1,4 +1,5 @@
 """How single things are said in the words of nginx.conf."""
+
 import re
 
 from routing import Refused
