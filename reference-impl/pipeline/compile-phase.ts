@@ -97,14 +97,8 @@ function bind<Field, Compiled, Stage extends Received>(
 function perValue<Value extends object, Result>(
   compute: (value: Value, origin: Origin) => Result,
 ): (value: Value, origin: Origin) => Result {
-  const results = new WeakMap<Value, { readonly result: Result }>();
-  return (value, origin) => {
-    const known = results.get(value);
-    if (known !== undefined) return known.result;
-    const result = compute(value, origin);
-    results.set(value, { result });
-    return result;
-  };
+  const slotOf = perObject((_: Value): { known?: { readonly result: Result } } => ({}));
+  return (value, origin) => (slotOf(value).known ??= { result: compute(value, origin) }).result;
 }
 
 const NOBODY: Origin = { kind: 'ProxyPolicy', namespace: '', name: '' };

@@ -11,8 +11,8 @@ import type { Services } from '../credentials/services.ts';
  */
 export interface Policy<Field, Compiled, Stage extends Received = Received> {
   /**
-   * Runs once per configuration. Never throws: what cannot be compiled becomes a program that always fails. What must
-   * live as long as the configuration (a bucket, a cache) is made here and kept in the result.
+   * Runs once per configuration, and gives the same for the same field. Never throws: what cannot be compiled becomes a
+   * program that always fails. What requests teach (a bucket, a cache) is no part of it: `lastingState`.
    */
   readonly compile: (field: Field, origin: Origin) => Compiled;
   readonly request?: (exchange: Stage, policy: Compiled, services: Services) => Outcome | Promise<Outcome>;

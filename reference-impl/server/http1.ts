@@ -5,6 +5,7 @@ import type { View } from '../attachment/view.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorFields } from '../base/log.ts';
+import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Received, Request, Source } from '../exchange/exchange.ts';
@@ -63,7 +64,7 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
   // Header fields are counted against http1MaxHeaders, where the listener is known.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
-    lingerAtClose(socket, () => latestResponse.get(socket)?.req, plane.clock);
+    lingerAtClose(socket, () => connectionOf(socket).latest?.req, plane.clock);
   });
   server.on('request', (message, response) => {
     serve({ message, response }, port, plane);
@@ -106,7 +107,7 @@ function serve(arrival: Arrival, port: number, plane: DataPlane): void {
   const { log } = plane.services;
   // The last answer of this connection is written: what a client sends behind it is no request.
   if (message.socket.writableEnded) return;
-  latestResponse.set(message.socket, response);
+  connectionOf(message.socket).latest = response;
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const request = receive(message, beforeBody);
   const handled =
@@ -167,16 +168,11 @@ function recorderFor(received: Received, { watchers }: DataPlane): Recorder {
   return watchers.recorderFor({ port, host: request.authority, source, variables: requestVariables(received) });
 }
 
-const sources = new WeakMap<Socket, Source>();
-
-function sourceOf(socket: Socket): Source {
-  const known = sources.get(socket);
-  if (known !== undefined) return known;
+/** Asked for with the first request: what is closed has no address any more. */
+const sourceOf = perObject((socket: Socket): Source => {
   const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-  const source = { address, port: socket.remotePort ?? 0 };
-  sources.set(socket, source);
-  return source;
-}
+  return { address, port: socket.remotePort ?? 0 };
+});
 
 /** CONNECT arrives without a response object; it is answered like any other request, on a connection that then ends. */
 function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
@@ -190,11 +186,12 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
   return response;
 }
 
-const latestResponse = new WeakMap<object, ServerResponse>();
+/** What is known of a connection of a client. */
+const connectionOf = perObject((_: Duplex): { latest?: ServerResponse } => ({}));
 
 /** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const response = latestResponse.get(socket);
+  const response = connectionOf(socket).latest;
   const answering = response !== undefined && response.headersSent && !response.writableFinished;
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();

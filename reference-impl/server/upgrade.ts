@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorFields, type Log } from '../base/log.ts';
+import { perObject } from '../base/per-object.ts';
 import type { Answer } from '../exchange/exchange.ts';
 
 /** A connection on which the client wants to go on with another protocol. */
@@ -27,18 +28,17 @@ export function asksForWebSocket({
 
 /** The server forgets a connection that asks for another protocol; this remembers it, and what it fails with ends it. */
 export function remember(server: Server, socket: Duplex): void {
-  const sockets = remembered.get(server) ?? new Set();
-  remembered.set(server, sockets.add(socket));
+  const sockets = upgradedOf(server).add(socket);
   socket.on('error', () => socket.destroy());
   socket.once('close', () => sockets.delete(socket));
 }
 
 /** Cuts the connections of a server that went on with another protocol. */
 export function cutUpgraded(server: Server): void {
-  for (const socket of remembered.get(server) ?? []) socket.destroy();
+  for (const socket of upgradedOf(server)) socket.destroy();
 }
 
-const remembered = new WeakMap<Server, Set<Duplex>>();
+const upgradedOf = perObject((_: Server) => new Set<Duplex>());
 
 /** An answer that goes on with the protocol. */
 export type Switching = Answer & Required<Pick<Answer, 'takeOver'>>;

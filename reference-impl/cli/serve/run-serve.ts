@@ -4,6 +4,7 @@ import { createAdminServer } from '../../admin/server.ts';
 import { buildView, type View } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { createLog, errorFields, type Log, type LogLevel } from '../../base/log.ts';
+import { createPasswordQueue } from '../../credentials/passwords/password-queue.ts';
 import type { Services } from '../../credentials/services.ts';
 import { createTokenCache } from '../../credentials/token-cache.ts';
 import { isKindName } from '../../resources/kinds.ts';
@@ -46,7 +47,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
     tokens.retain(exists);
   });
   const callers = { http: createHttpClient(clock), grpc: createGrpcClients(clock), random: Math.random };
-  const services: Services = { ...callers, health, tokens, log };
+  const services: Services = { ...callers, health, tokens, passwords: createPasswordQueue(), log };
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock });
 
   let starting = true;

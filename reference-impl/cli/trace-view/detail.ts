@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { perObject } from '../../base/per-object.ts';
 import type { EventRow } from './event-row.ts';
 import { diffLines } from './line-diff.ts';
 import type { TraceModel } from './model.ts';
@@ -12,15 +13,17 @@ export interface DetailLine {
 /** CLI-025: the selected event in the selected detail mode, not yet cut to any width. */
 export function detailLines(model: TraceModel): readonly DetailLine[] {
   const row = model.rows[model.selected];
-  const known = row === undefined ? undefined : remembered.get(row);
-  if (known?.key === keyOf(model)) return known.lines;
-  const lines = compute(model);
-  if (row !== undefined) remembered.set(row, { key: keyOf(model), lines });
-  return lines;
+  if (row === undefined) return compute(model);
+  const slot = latestOf(row);
+  const key = keyOf(model);
+  if (slot.latest?.key !== key) slot.latest = { key, lines: compute(model) };
+  return slot.latest.lines;
 }
 
 /** The last answer per row: a key press must not format a megabyte of body twice. */
-const remembered = new WeakMap<EventRow, { readonly key: string; readonly lines: readonly DetailLine[] }>();
+const latestOf = perObject(
+  (_: EventRow): { latest?: { readonly key: string; readonly lines: readonly DetailLine[] } } => ({}),
+);
 
 function keyOf({ mode, format, selected }: TraceModel): string {
   return `${mode} ${format} ${selected}`;

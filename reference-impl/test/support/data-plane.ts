@@ -4,6 +4,7 @@ import { admit } from '../../admission/admit.ts';
 import { buildView, type View } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Log, LogFields } from '../../base/log.ts';
+import { createPasswordQueue } from '../../credentials/passwords/password-queue.ts';
 import { createTokenCache } from '../../credentials/token-cache.ts';
 import { createListeners } from '../../server/listeners.ts';
 import type { ConnectionLimits } from '../../server/http1.ts';
@@ -49,7 +50,15 @@ export async function startDataPlane(
   const listeners = createListeners('127.0.0.1', {
     view: () => view,
     watchers,
-    services: { http, grpc: createGrpcClients(clock), health, tokens: createTokenCache(clock), random, log },
+    services: {
+      http,
+      grpc: createGrpcClients(clock),
+      health,
+      tokens: createTokenCache(clock),
+      passwords: createPasswordQueue(),
+      random,
+      log,
+    },
     clock,
     limits,
   });

@@ -1,5 +1,6 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import { createHealthRegister } from '../../upstream/health/register.ts';
+import { createPasswordQueue } from '../../credentials/passwords/password-queue.ts';
 import type { Services } from '../../credentials/services.ts';
 
 /** For policies that refer to nothing. */
@@ -17,5 +18,6 @@ export const SERVICES: Services = {
   health: createHealthRegister(),
   tokens: { token: () => Promise.reject(new Error('nobody asks for a token')), retain: () => {} },
   random: () => 0,
+  passwords: createPasswordQueue(),
   log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
 };

@@ -7,20 +7,25 @@ import { refusalFor } from '../../../exchange/refusal.ts';
 import type { Secret } from '../../../resources/core/secret.ts';
 import type { BasicAuthentication } from '../../../resources/proxy-policy/fields/basic-authentication.ts';
 import { BASIC } from '../../../resources/proxy-policy/fields/location.ts';
-import { credentialLocation, type CredentialLocation } from '../../../credentials/credential-location.ts';
+import {
+  credentialLocation,
+  type CredentialLocation,
+  type ShownCredential,
+} from '../../../credentials/credential-location.ts';
+import type { Services } from '../../../credentials/services.ts';
 import { goOn, prepareRequest, whenReady } from '../../expression-input.ts';
 import type { Policy } from '../../policy.ts';
 import { secretText } from '../../../credentials/secret-text.ts';
-import { parseHtpasswd } from './htpasswd.ts';
+import { acceptsUser } from './accepted-passwords.ts';
+import { parseHtpasswd, type Users } from './htpasswd.ts';
 import { parseUserPassword } from './user-password.ts';
-import { userTable, type UserTable } from './user-table.ts';
 
 export interface CompiledBasicAuthentication {
   readonly strict: boolean;
   readonly challenge: string;
   readonly location: CredentialLocation;
   /** The users at the moment of a request; undefined while the Secret, or its key, does not exist. */
-  readonly users: (exchange: Received) => UserTable | undefined;
+  readonly users: (exchange: Received) => Users | undefined;
 }
 
 /**
@@ -34,10 +39,10 @@ export const basicAuthentication: Policy<BasicAuthentication, CompiledBasicAuthe
     users: usersOf(source, namespace),
   }),
 
-  request: (exchange, policy) =>
+  request: (exchange, policy, services) =>
     whenReady(prepareRequest(exchange, policy.location.readsBody), ({ exchange: read, variables }) => {
       const shown = policy.location.extract(read.request, variables);
-      if (shown !== undefined) return judge(read, shown.credential, shown.remove, policy);
+      if (shown !== undefined) return judge(read, shown, policy, services);
       // BASIC-001, BASIC-005
       return policy.strict ? refuseUser(policy, 'no basic authentication credentials found') : goOn(exchange, read);
     }),
@@ -54,30 +59,30 @@ type Source = Pick<BasicAuthentication, 'users' | 'secretRef'>;
 /** BASIC-014, BASIC-015 */
 function usersOf({ users = [], secretRef }: Source, namespace: string): CompiledBasicAuthentication['users'] {
   if (secretRef === undefined) {
-    const table = userTable(parseHtpasswd(users.join('\n')));
-    return () => table;
+    const listed = parseHtpasswd(users.join('\n'));
+    return () => listed;
   }
   const { name, key = '.htaccess' } = secretRef;
-  const tableOf = perObject((secret: Secret) => {
+  const usersIn = perObject((secret: Secret) => {
     const text = secretText(secret, key);
-    return text === undefined ? undefined : userTable(parseHtpasswd(text));
+    return text === undefined ? undefined : parseHtpasswd(text);
   });
   return ({ view }) => {
     const secret = view.references.secret(name, namespace);
-    return secret && tableOf(secret);
+    return secret && usersIn(secret);
   };
 }
 
 /** BASIC-002, BASIC-003, BASIC-004. A-001: whoever shows wrong credentials is refused under Optional too. */
 async function judge(
   exchange: Received,
-  credential: string,
-  remove: (request: Received['request']) => Received['request'],
+  { credential, remove }: ShownCredential,
   policy: CompiledBasicAuthentication,
+  services: Services,
 ): Promise<Outcome> {
   const claimed = parseUserPassword(credential);
   const users = policy.users(exchange);
-  if (claimed === undefined || users === undefined || !(await users.accepts(claimed))) {
+  if (claimed === undefined || users === undefined || !(await acceptsUser(users, claimed, services))) {
     return refuseUser(policy, 'invalid credentials');
   }
   return { kind: 'change', request: remove(exchange.request), facts: { basicAuth: { username: claimed.name } } };

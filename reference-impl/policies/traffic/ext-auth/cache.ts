@@ -5,18 +5,20 @@ import { parseDuration } from '../../../base/duration.ts';
 import { compileOrFail } from '../../../cel/compile.ts';
 import type { Evaluation, Program, VariableSource } from '../../../cel/program.ts';
 import { isTimestamp, isTimeValue } from '../../../cel/values.ts';
+import { lastingState, type Services } from '../../../credentials/services.ts';
 import type { Received } from '../../../exchange/exchange.ts';
 import type { ExtAuthCache } from '../../../resources/proxy-policy/fields/ext-auth.ts';
 import { prepareRequest, readsBody } from '../../expression-input.ts';
 import type { Decision } from './decision.ts';
 
-/** Decisions by key, for as long as their configuration lives. */
-export interface DecisionCache {
-  readonly programs: readonly Program[];
-  /** Where the decision about this request belongs; undefined when a key has no usable value, so nothing is cached. */
-  readonly placeFor: (variables: VariableSource) => Place | undefined;
+/** When a decision stands for other requests too. */
+export interface CompiledCache {
+  readonly keys: readonly Program[];
+  readonly lifetime: Lifetime;
+  readonly maxEntries: number;
 }
 
+/** Where the decision about a request belongs. */
 export interface Place {
   /** The decision, unless there is none or its time is over. */
   readonly recall: (clock: Clock) => Decision | undefined;
@@ -39,45 +41,44 @@ interface Entry {
   readonly until: number;
 }
 
-/** EXTAUTH-036: never more than `maxEntries`; what was unused longest goes first (EXTAUTH-043). */
-export function createDecisionCache({ key, ttl, maxEntries = DEFAULT_ENTRIES }: ExtAuthCache): DecisionCache {
-  const keys = key.map(compileOrFail);
-  const lifetime = lifetimeOf(ttl);
-  const entries = new LRUCache<string, Entry>({
-    max: Math.min(maxEntries, MOST_ENTRIES),
-    maxSize: MOST_BYTES,
-    sizeCalculation: ({ decision }) => ENTRY_BYTES + decision.size,
-  });
+/** Compiles `extAuth.cache`. */
+export function compileCache({ key, ttl, maxEntries = DEFAULT_ENTRIES }: ExtAuthCache): CompiledCache {
+  return { keys: key.map(compileOrFail), lifetime: lifetimeOf(ttl), maxEntries: Math.min(maxEntries, MOST_ENTRIES) };
+}
 
-  const recall = (name: string, clock: Clock): Decision | undefined => {
-    const entry = entries.get(name);
-    if (entry === undefined) return undefined;
-    // EXTAUTH-029
-    if (clock.monotonic() < entry.until) return entry.decision;
-    entries.delete(name);
-    return undefined;
-  };
-
-  const keep = async (name: string, decision: Decision, after: Received): Promise<Received> => {
-    if (!decision.reusable) return after;
-    const { exchange, variables } = await prepareRequest(after, lifetime.readsBody);
-    const milliseconds = lifetime.evaluate(variables, after.clock);
-    if (milliseconds > 0) entries.set(name, { decision, until: after.clock.monotonic() + milliseconds });
-    return exchange;
-  };
-
+/** Undefined when a key has no usable value, so nothing is cached. */
+export function placeIn(cache: CompiledCache, variables: VariableSource, services: Services): Place | undefined {
+  const name = nameOf(cache.keys, variables);
+  if (name === undefined) return undefined;
+  const decisions = decisionsOf(services, cache);
   return {
-    programs: keys,
-    placeFor: (variables) => {
-      const name = nameOf(keys, variables);
-      if (name === undefined) return undefined;
-      return {
-        recall: (clock) => recall(name, clock),
-        keep: (decision, after) => keep(name, decision, after),
-      };
+    recall: (clock) => {
+      const entry = decisions.get(name);
+      if (entry === undefined) return undefined;
+      // EXTAUTH-029
+      if (clock.monotonic() < entry.until) return entry.decision;
+      decisions.delete(name);
+      return undefined;
+    },
+    keep: async (decision, after) => {
+      if (!decision.reusable) return after;
+      const { exchange, variables: now } = await prepareRequest(after, cache.lifetime.readsBody);
+      const milliseconds = cache.lifetime.evaluate(now, after.clock);
+      if (milliseconds > 0) decisions.set(name, { decision, until: after.clock.monotonic() + milliseconds });
+      return exchange;
     },
   };
 }
+
+/** EXTAUTH-036: never more than `maxEntries`; what was unused longest goes first (EXTAUTH-043). */
+const decisionsOf = lastingState(
+  ({ maxEntries }: CompiledCache) =>
+    new LRUCache<string, Entry>({
+      max: maxEntries,
+      maxSize: MOST_BYTES,
+      sizeCalculation: ({ decision }) => ENTRY_BYTES + decision.size,
+    }),
+);
 
 /** EXTAUTH-034, EXTAUTH-035: undefined when one of the keys fails or is no scalar. Hashed, so that a long key costs no memory. */
 function nameOf(keys: readonly Program[], variables: VariableSource): string | undefined {

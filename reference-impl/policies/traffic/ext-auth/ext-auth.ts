@@ -10,7 +10,7 @@ import type { Services } from '../../../credentials/services.ts';
 import { conditional } from '../../conditional.ts';
 import { goOn, prepareRequest, readsBody } from '../../expression-input.ts';
 import type { Policy } from '../../policy.ts';
-import { createDecisionCache, type DecisionCache } from './cache.ts';
+import { compileCache, type CompiledCache, placeIn } from './cache.ts';
 import { applyDecision, type Asking, type Decision, outcomeOf, type Question } from './decision.ts';
 import { forwardBody, forwardLimit } from './forward-body.ts';
 import { askGrpc } from './grpc.ts';
@@ -24,14 +24,14 @@ export interface CompiledExtAuth {
   /** EXTAUTH-022: bytes of body the server may see; undefined sends none. */
   readonly forwardLimit: number | undefined;
   readonly readsBody: boolean;
-  readonly cache: DecisionCache | undefined;
+  readonly cache: CompiledCache | undefined;
 }
 
 const plain: Policy<ExtAuth, CompiledExtAuth> = {
   compile: (field, origin) => {
     // gRPC when neither is named.
     const asking = field.http === undefined ? askGrpc(field.grpc ?? {}) : askHttp(field.http);
-    const cache = field.cache && createDecisionCache(field.cache);
+    const cache = field.cache && compileCache(field.cache);
     return {
       server: field.backendRef,
       origin,
@@ -39,7 +39,7 @@ const plain: Policy<ExtAuth, CompiledExtAuth> = {
       failOpen: field.failureMode === 'FailOpen',
       asking,
       forwardLimit: field.forwardBody && forwardLimit(field.forwardBody.maxSize),
-      readsBody: readsBody([...asking.programs, ...(cache?.programs ?? [])], 'request'),
+      readsBody: readsBody([...asking.programs, ...(cache?.keys ?? [])], 'request'),
       cache,
     };
   },
@@ -51,7 +51,7 @@ const plain: Policy<ExtAuth, CompiledExtAuth> = {
     const { exchange, variables } = await prepareRequest(forwarded.exchange, policy.readsBody);
     const question: Question = { exchange, variables, body: forwarded.body };
 
-    const place = policy.cache?.placeFor(variables);
+    const place = policy.cache && placeIn(policy.cache, variables, services);
     const known = place?.recall(exchange.clock);
     // EXTAUTH-027: the decision is applied again, the server is not asked.
     if (known !== undefined) return outcomeOf(exchange, known);

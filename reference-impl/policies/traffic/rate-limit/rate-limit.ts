@@ -19,7 +19,7 @@ const plain: Policy<RateLimits, CompiledRateLimits> = {
   }),
 
   request: (exchange, { local, global }, services) => {
-    const outcome = local.length === 0 ? CONTINUE : decideLocal(exchange, local);
+    const outcome = local.length === 0 ? CONTINUE : decideLocal(exchange, local, services);
     if (outcome.kind === 'answer') return { ...outcome, notes: LOCAL };
     if (global === undefined) return WITHIN_LOCAL;
     const notes = local.length === 0 ? GLOBAL : BOTH;
@@ -28,7 +28,7 @@ const plain: Policy<RateLimits, CompiledRateLimits> = {
 
   response: (exchange, { local, global }, answer, services) =>
     whenTokensAreKnown(exchange, answer, (tokens, { streaming }) => {
-      bookTokens(local, tokens, exchange);
+      bookTokens(local, tokens, exchange, services);
       if (global !== undefined) reportTokens({ exchange, answer, streaming, tokens }, global, services);
     }),
 };

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../base/clock.ts';
 import { invariant } from '../../../../base/invariant.ts';
 import type { Decision } from '../../../../policies/traffic/ext-auth/decision.ts';
-import { createDecisionCache, type DecisionCache } from '../../../../policies/traffic/ext-auth/cache.ts';
+import { compileCache, placeIn, type Place } from '../../../../policies/traffic/ext-auth/cache.ts';
 import type { ExtAuthCache } from '../../../../resources/proxy-policy/fields/ext-auth.ts';
+import { SERVICES } from '../../../support/inert.ts';
 import { exchangeOf } from '../../support/exchange.ts';
 
 /** 2030-01-01T00:00:00Z */
@@ -41,9 +42,9 @@ interface Kept {
 function cacheOf(given: Partial<ExtAuthCache> = {}): Kept {
   const clock = stoppedClock();
   const exchange = { ...exchangeOf(), clock };
-  const cache = createDecisionCache({ key: ['metadata'], ttl: '1h', ...given });
-  const place = (key: unknown): NonNullable<ReturnType<DecisionCache['placeFor']>> => {
-    const found = cache.placeFor(() => key);
+  const cache = compileCache({ key: ['metadata'], ttl: '1h', ...given });
+  const place = (key: unknown): Place => {
+    const found = placeIn(cache, () => key, SERVICES);
     invariant(found !== undefined, 'the key can be cached');
     return found;
   };
@@ -125,7 +126,7 @@ describe('cache of decisions', () => {
   });
 
   test.each([[['a']], [{ a: 1 }], [undefined]])('EXTAUTH-034, EXTAUTH-035: %j is no key', (value) => {
-    const cache = createDecisionCache({ key: ['metadata', 'metadata.none'], ttl: '1h' });
-    expect(cache.placeFor(() => value)).toBeUndefined();
+    const cache = compileCache({ key: ['metadata', 'metadata.none'], ttl: '1h' });
+    expect(placeIn(cache, () => value, SERVICES)).toBeUndefined();
   });
 });

@@ -7,18 +7,20 @@ import {
   type CompiledLocal,
 } from '../../../../policies/traffic/rate-limit/local.ts';
 import type { LocalRateLimit } from '../../../../resources/proxy-policy/fields/rate-limit.ts';
+import { SERVICES } from '../../../support/inert.ts';
 import { manualClock, type ManualClock } from '../../../trace/manual-clock.ts';
 import { exchangeOf, fields } from '../../support/exchange.ts';
 
 /** How many of so many requests pass. */
 function passing(entries: CompiledLocal, times: number, clock: ManualClock): number {
   const exchange = { ...exchangeOf(), clock };
-  return Array.from({ length: times }, () => decideLocal(exchange, entries)).filter(({ kind }) => kind === 'continue')
-    .length;
+  return Array.from({ length: times }, () => decideLocal(exchange, entries, SERVICES)).filter(
+    ({ kind }) => kind === 'continue',
+  ).length;
 }
 
 function refusalOf(entries: CompiledLocal, clock: ManualClock): Record<string, string> {
-  const outcome = decideLocal({ ...exchangeOf(), clock }, entries);
+  const outcome = decideLocal({ ...exchangeOf(), clock }, entries, SERVICES);
   if (outcome.kind !== 'answer') throw new Error('the request passed');
   expect(outcome.answer).toMatchObject({ status: 429, from: 'failure' });
   return fields(outcome.answer.headers);
@@ -90,9 +92,9 @@ describe('tokens', () => {
     const clock = manualClock();
     const entries = compileLocal([{ tokens: 100, unit: 'Minutes' }]);
     expect(passing(entries, 3, clock)).toBe(3);
-    bookTokens(entries, 60, { clock });
+    bookTokens(entries, 60, { clock }, SERVICES);
     expect(passing(entries, 3, clock)).toBe(3);
-    bookTokens(entries, 4000, { clock });
+    bookTokens(entries, 4000, { clock }, SERVICES);
     expect(passing(entries, 3, clock)).toBe(0);
     clock.advance(60_000);
     expect(passing(entries, 3, clock)).toBe(3);
@@ -101,19 +103,19 @@ describe('tokens', () => {
   test('what was booked too much comes back, up to the capacity', () => {
     const clock = manualClock();
     const entries = compileLocal([{ tokens: 10, unit: 'Hours' }]);
-    bookTokens(entries, 10, { clock });
+    bookTokens(entries, 10, { clock }, SERVICES);
     expect(passing(entries, 1, clock)).toBe(0);
-    bookTokens(entries, -4, { clock });
+    bookTokens(entries, -4, { clock }, SERVICES);
     expect(passing(entries, 1, clock)).toBe(1);
-    bookTokens(entries, -400, { clock });
-    bookTokens(entries, 10, { clock });
+    bookTokens(entries, -400, { clock }, SERVICES);
+    bookTokens(entries, 10, { clock }, SERVICES);
     expect(passing(entries, 1, clock)).toBe(0);
   });
 
   test('tokens are not taken from entries that count requests', () => {
     const clock = manualClock();
     const entries = compileLocal([{ requests: 2, unit: 'Hours' }]);
-    bookTokens(entries, 50, { clock });
+    bookTokens(entries, 50, { clock }, SERVICES);
     expect(passing(entries, 3, clock)).toBe(2);
   });
 });

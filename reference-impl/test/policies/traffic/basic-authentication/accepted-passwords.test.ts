@@ -1,43 +1,42 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createPasswordQueue } from '../../../../credentials/passwords/password-queue.ts';
+import { acceptsUser } from '../../../../policies/traffic/basic-authentication/accepted-passwords.ts';
 import { parseHtpasswd } from '../../../../policies/traffic/basic-authentication/htpasswd.ts';
-import type { verifyInTurn } from '../../../../policies/traffic/basic-authentication/password-queue.ts';
-import { userTable } from '../../../../policies/traffic/basic-authentication/user-table.ts';
-import { VECTORS } from './vectors.ts';
-
-const queue = vi.hoisted(() => ({ verifyInTurn: vi.fn() }));
-vi.mock('../../../../policies/traffic/basic-authentication/password-queue.ts', async (original) => {
-  const { verifyInTurn: real } = await original<{ verifyInTurn: typeof verifyInTurn }>();
-  queue.verifyInTurn.mockImplementation(real);
-  return queue;
-});
+import type { UserPassword } from '../../../../policies/traffic/basic-authentication/user-password.ts';
+import { VECTORS } from '../../../credentials/passwords/vectors.ts';
+import { SERVICES } from '../../../support/inert.ts';
 
 const [vector] = VECTORS;
-const table = (): ReturnType<typeof userTable> =>
-  userTable(parseHtpasswd(`ada:${vector?.bcrypt}\nbob:${vector?.sha1}`));
 const ada = { name: 'ada', password: 'open sesame' };
+const { verify } = createPasswordQueue();
+
+/** The users of one file, the services they are asked with, and what is verified for them. */
+function table(text = `ada:${vector?.bcrypt}\nbob:${vector?.sha1}`) {
+  const verifying = vi.fn(verify);
+  const services = { ...SERVICES, passwords: { verify: verifying } };
+  const users = parseHtpasswd(text);
+  return { verifying, services, users, accepts: (claimed: UserPassword) => acceptsUser(users, claimed, services) };
+}
 
 describe('a table of users', () => {
   test('an accepted password is hashed once, also when requests with it come together', async () => {
     const users = table();
-    queue.verifyInTurn.mockClear();
     expect(await Promise.all([users.accepts(ada), users.accepts(ada), users.accepts(ada)])).toEqual([true, true, true]);
     expect(await users.accepts(ada)).toBe(true);
-    expect(queue.verifyInTurn).toHaveBeenCalledTimes(1);
+    expect(users.verifying).toHaveBeenCalledTimes(1);
   });
 
   test('a refused password is hashed every time', async () => {
     const users = table();
-    queue.verifyInTurn.mockClear();
     expect(await users.accepts({ ...ada, password: 'wrong' })).toBe(false);
     expect(await users.accepts({ ...ada, password: 'wrong' })).toBe(false);
-    expect(queue.verifyInTurn).toHaveBeenCalledTimes(2);
+    expect(users.verifying).toHaveBeenCalledTimes(2);
   });
 
   test('who is unknown costs as much as who is known, and is refused with the password of another', async () => {
     const users = table();
-    queue.verifyInTurn.mockClear();
     expect(await users.accepts({ ...ada, name: 'nobody' })).toBe(false);
-    expect(queue.verifyInTurn).toHaveBeenCalledExactlyOnceWith('open sesame', vector?.bcrypt);
+    expect(users.verifying).toHaveBeenCalledExactlyOnceWith('open sesame', vector?.bcrypt);
   });
 
   test('what is remembered is neither the password nor bound to the name alone', async () => {
@@ -48,8 +47,18 @@ describe('a table of users', () => {
     expect(await table().accepts(ada)).toBe(true);
   });
 
+  test('what is remembered hangs on the services and on the users, and on nothing else', async () => {
+    const { users, services, verifying, accepts } = table();
+    await accepts(ada);
+    await acceptsUser(users, ada, { ...services });
+    await acceptsUser(parseHtpasswd(`ada:${vector?.bcrypt}`), ada, services);
+    expect(verifying).toHaveBeenCalledTimes(3);
+    await acceptsUser(users, ada, services);
+    expect(verifying).toHaveBeenCalledTimes(3);
+  });
+
   test('an empty file lets nobody in', async () => {
-    expect(await userTable(new Map()).accepts(ada)).toBe(false);
+    expect(await table('').accepts(ada)).toBe(false);
   });
 
   test('more waiting passwords than the proxy can verify are refused with processingFailed', async () => {

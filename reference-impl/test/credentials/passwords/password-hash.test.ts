@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseHtpasswd } from '../../../../policies/traffic/basic-authentication/htpasswd.ts';
-import { verifiesPassword } from '../../../../policies/traffic/basic-authentication/password-hash.ts';
+import { parseHtpasswd } from '../../../policies/traffic/basic-authentication/htpasswd.ts';
+import { verifiesPassword } from '../../../credentials/passwords/password-hash.ts';
 import { VECTORS, type Vector, WITH_ROUNDS } from './vectors.ts';
 
 const hashesOf = (vector: Vector): readonly (readonly [form: string, stored: string])[] =>
