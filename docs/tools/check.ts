@@ -36,6 +36,11 @@ const CHECKS: readonly Check[] = [
     command: ['node', 'docs/tools/check-names.ts'],
     quick: () => ['node', 'docs/tools/check-names.ts'],
   },
+  {
+    name: 'state',
+    command: ['node', 'docs/tools/check-state.ts'],
+    quick: () => ['node', 'docs/tools/check-state.ts'],
+  },
   { name: 'generated docs', command: ['node', 'docs/tools/generate.ts', '--check'] },
   { name: 'wire modules', command: ['node', 'docs/tools/check-wire.ts'] },
   { name: 'schemas', command: ['node', 'bin/conform.mjs', 'schema', 'check'] },

@@ -7,23 +7,29 @@ import type { TokenCache } from './token-cache.ts';
 
 /*
  * WHAT OUTLIVES A REQUEST. All of it hangs on the Services, which are put together once: two programs in one process
- * share none of it. What follows from configuration alone is not here: it is computed once and remembered (`perObject`).
+ * share none of it. `docs/tools/check-state.ts` finds a file that keeps something and is not named here.
  *
- * | what                  | where                          | key                             | until                    | at most             |
- * | --------------------- | ------------------------------ | ------------------------------- | ------------------------ | ------------------- |
- * | connections           | http: pools.ts                 | endpoint and way of dialling    | idle for 4 to 90 s       | 1,024 pools         |
- * | gRPC sessions         | grpc: grpc-clients.ts          | the same                        | idle for 60 s            | 256                 |
- * | health of endpoints   | health: health/register.ts     | names of backend and endpoint   | the names are gone       | one per endpoint    |
- * | tokens for backends   | tokens: token-cache.ts         | name of the resource, content   | they end, the name is gone | 8,192 per resource |
- * | passwords under way   | passwords: password-queue.ts   | number of the question          | verified                 | 512                 |
- * | accepted passwords    | accepted-passwords.ts              | list of users; name and password | the list changes        | 1,024 per list      |
- * | keys of token issuers | remote-key-set.ts              | `jwks.remote` as written        | it changes               | 1 MiB each          |
- * | buckets               | rate-limit/local.ts            | entry of `rateLimit.local`      | it changes               | two numbers each    |
- * | decisions             | ext-auth/cache.ts              | `extAuth.cache`; values of `key` | ttl, or it changes      | maxEntries, 64 MiB  |
+ * | what                  | kept by                                                     | key                        | until             | at most        |
+ * | --------------------- | ----------------------------------------------------------- | -------------------------- | ----------------- | -------------- |
+ * | connections           | upstream/pools.ts                                           | endpoint, way of dialling  | idle for 4 to 90 s | 1,024 pools   |
+ * | gRPC sessions         | upstream/grpc-clients.ts                                    | endpoint, way of dialling  | idle for 60 s     | 256            |
+ * | health of endpoints   | upstream/health/register.ts                                 | names of backend, endpoint | the names go      | 1 per endpoint |
+ * | tokens for backends   | credentials/token-cache.ts                                  | name of resource, content  | token or name end | 8,192 per name |
+ * | waiting passwords     | credentials/passwords/password-queue.ts                     | number of the question     | verified          | 512            |
+ * | accepted passwords    | policies/traffic/basic-authentication/accepted-passwords.ts | users; name and password   | the users change  | 1,024 per list |
+ * | keys of issuers       | credentials/key-sets/remote-key-set.ts                      | `jwks.remote`              | it changes        | 1 MiB each     |
+ * | bad keys were logged  | credentials/key-sets/inline-key-set.ts                      | `jwks.inline`              | it changes        | 1 bit each     |
+ * | buckets               | policies/traffic/rate-limit/local.ts                        | `rateLimit.local`          | it changes        | 1 per entry    |
+ * | decisions             | policies/traffic/ext-auth/cache.ts                          | `extAuth.cache`; its `key` | ttl, or it changes | maxEntries, 64 MiB |
  *
- * The first five are members; the others belong to something that was compiled, and are declared with `lastingState`. A
- * value of a resource that is still there after a change of configuration is compiled to the same object, so what hangs on
- * it survives changes of everything else.
+ * The first five are members of the Services and know their things by name. The others belong to what a field was compiled
+ * to, and are declared with `lastingState`. A field that a change of the configuration leaves alone is compiled to the same
+ * object, so what was learnt for it survives the change.
+ *
+ * Not here, because requests change nothing of it: what follows from configuration, which is remembered per object
+ * (base/per-object.ts); expressions and patterns by their text (cel/compile.ts, cel/pattern.ts); what is loaded once
+ * (upstream/tls.ts, backends/ai/guards/phone-numbers.ts). Nor the evaluation that runs just now (cel/frame.ts), nor what
+ * the admin listener shows (admin/resource-api/implied-namespaces.ts).
  */
 
 /** What handling a request needs of the world besides the exchange; `cli/serve` puts it together once. */

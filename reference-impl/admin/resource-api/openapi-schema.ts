@@ -1,3 +1,4 @@
+import { perKey } from '../../base/per-key.ts';
 import { structuralSchema } from '../../resources/crd/structural-schema.ts';
 import type { Fields } from '../../resources/groups.ts';
 import { KINDS } from '../../resources/kinds.ts';
@@ -9,14 +10,12 @@ import { DESCRIPTIONS } from './descriptions.ts';
  * schema of the CustomResourceDefinitions, so both say the same.
  */
 export function schemaOf({ group, version, name }: ServedKind): Fields {
-  const known = schemas.get(name) ?? { ...structuralSchema(KINDS[name].schema) };
-  schemas.set(name, known);
   return {
-    ...known,
+    ...fieldsOf(name),
     description: DESCRIPTIONS[name],
     'x-kubernetes-group-version-kind': [{ group, version, kind: name }],
   };
 }
 
 /** Made when a client first asks: most runs of the proxy are never asked to explain themselves. */
-const schemas = new Map<ServedKind['name'], Fields>();
+const fieldsOf = perKey((name: ServedKind['name']): Fields => ({ ...structuralSchema(KINDS[name].schema) }));

@@ -1,3 +1,4 @@
+import { perKey } from '../../base/per-key.ts';
 import type { Fields } from '../../resources/groups.ts';
 import { type ApiAnswer, ok } from './answer.ts';
 import { schemaOf } from './openapi-schema.ts';
@@ -30,22 +31,16 @@ function rootOf(apiVersion: string): string {
   return apiVersion.includes('/') ? `apis/${apiVersion}` : `api/${apiVersion}`;
 }
 
-const made = new Map<string, object>();
-
 /** Made when first asked for; the schemas never change. */
-function documentOf(apiVersion: string): object {
-  const known = made.get(apiVersion);
-  if (known !== undefined) return known;
+const documentOf = perKey((apiVersion: string): object => {
   const kinds = SERVED_KINDS.filter((kind) => kind.apiVersion === apiVersion);
-  const document = {
+  return {
     openapi: '3.0.0',
     info: { title: 'refproxy', version: apiVersion },
     paths: Object.fromEntries(kinds.flatMap(pathsOf)),
     components: { schemas: Object.fromEntries(kinds.map((kind) => [schemaName(kind), schemaOf(kind)])) },
   };
-  made.set(apiVersion, document);
-  return document;
-}
+});
 
 /** Labels of the namespace do not matter to clients that look for one kind; only the methods and their options do. */
 function pathsOf(kind: ServedKind): (readonly [string, object])[] {

@@ -8,7 +8,7 @@ import type { Received } from '../../exchange/exchange.ts';
 import type { RemoteJWKS } from '../../resources/proxy-policy/fields/jwks.ts';
 import type { Response } from '../../upstream/http-client.ts';
 import { callHttp } from '../../upstream/peer-call.ts';
-import type { Services } from '../services.ts';
+import { lastingState, type Services } from '../services.ts';
 import { NO_KEYS, parseKeySet, type KeySet } from './key-set.ts';
 import type { KeySetSource } from './key-set-source.ts';
 
@@ -38,30 +38,39 @@ interface Cache {
  */
 export function remoteKeySet(remote: RemoteJWKS, origin: Origin): KeySetSource {
   const cacheDuration = parseDuration(remote.cacheDuration ?? '') ?? DEFAULT_CACHE_DURATION;
-  const cache: Cache = { keys: NO_KEYS, fetchedAt: -Infinity, failures: 0, retryAt: -Infinity, fetching: undefined };
   return (exchange, services) => {
+    const cache = cacheOf(services, remote);
     const now = exchange.clock.monotonic();
     const age = now - cache.fetchedAt;
     if (age < cacheDuration * REFRESH_AHEAD) return cache.keys;
     if (cache.fetching === undefined && now >= cache.retryAt)
-      cache.fetching = refresh(cache, remote, origin, exchange, services);
+      cache.fetching = refresh(cache, { remote, origin }, exchange, services);
     // JWT-013: keys that are too old are not used, unless their server just failed to give new ones.
     const mustWait = age >= cacheDuration && (cache.failures === 0 || cache.keys === NO_KEYS);
     return mustWait && cache.fetching !== undefined ? cache.fetching.then(() => cache.keys) : cache.keys;
   };
 }
 
+const cacheOf = lastingState((_: RemoteJWKS): Cache => ({
+  keys: NO_KEYS,
+  fetchedAt: -Infinity,
+  failures: 0,
+  retryAt: -Infinity,
+  fetching: undefined,
+}));
+
+/** Where the keys are, and whose reference to it that is. */
+interface Source {
+  readonly remote: RemoteJWKS;
+  readonly origin: Origin;
+}
+
 /** Never rejects. */
-async function refresh(
-  cache: Cache,
-  remote: RemoteJWKS,
-  origin: Origin,
-  exchange: Received,
-  services: Services,
-): Promise<void> {
+async function refresh(cache: Cache, source: Source, exchange: Received, services: Services): Promise<void> {
   const { clock } = exchange;
+  const { remote } = source;
   try {
-    cache.keys = await fetchKeys(remote, origin, exchange, services);
+    cache.keys = await fetchKeys(source, exchange, services);
     cache.fetchedAt = clock.monotonic();
     cache.failures = 0;
     const { unusable } = cache.keys;
@@ -77,12 +86,8 @@ async function refresh(
 }
 
 /** Rejects with the reason there are no keys. The fetch is nobody's request: it goes on when that client is gone. */
-async function fetchKeys(
-  { backendRef, jwksPath }: RemoteJWKS,
-  origin: Origin,
-  exchange: Received,
-  services: Services,
-): Promise<KeySet> {
+async function fetchKeys({ remote, origin }: Source, exchange: Received, services: Services): Promise<KeySet> {
+  const { backendRef, jwksPath } = remote;
   const backend = exchange.view.references.backend(backendRef, origin);
   if ('unresolved' in backend) throw new ProxyError('backendNotFound', backend.message);
   const cancellation = new Cancellation();

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { connect, createServer, type Socket } from 'node:net';
 import { admit } from '../../admission/admit.ts';
 import { buildView, type View } from '../../attachment/view.ts';
+import { perObject } from '../../base/per-object.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Log, LogFields } from '../../base/log.ts';
 import { createPasswordQueue } from '../../credentials/passwords/password-queue.ts';
@@ -90,9 +91,8 @@ export async function startDataPlane(
   };
 }
 
-function admitted(value: object): ReturnType<typeof ok> {
-  return ok(admit(value));
-}
+/** An object that is given again is the same resource, as one whose file did not change. */
+const admitted = perObject((value: object) => ok(admit(value)));
 
 function ok(admission: ReturnType<typeof admit>): Extract<ReturnType<typeof admit>, { ok: true }>['resource'] {
   if (!admission.ok) throw new Error(JSON.stringify(admission.violations));

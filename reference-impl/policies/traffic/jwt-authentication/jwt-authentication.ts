@@ -33,7 +33,7 @@ export const jwtAuthentication: Policy<JWTAuthentication, CompiledJWTAuthenticat
   request: (exchange, policy, services) =>
     whenReady(prepareRequest(exchange, policy.location.readsBody), ({ exchange: read, variables }) => {
       const shown = policy.location.extract(read.request, variables);
-      if (shown !== undefined) return authenticate(exchange, read, shown, policy, services);
+      if (shown !== undefined) return authenticate(read, shown, policy, services);
       // JWT-001, JWT-015, JWT-016
       return policy.mode === 'Strict' ? refuseToken('no bearer token found') : goOn(exchange, read);
     }),
@@ -41,7 +41,6 @@ export const jwtAuthentication: Policy<JWTAuthentication, CompiledJWTAuthenticat
 
 /** JWT-002. The token stops here: upstream sees the request without it. */
 async function authenticate(
-  before: Received,
   exchange: Received,
   { credential, remove }: ShownCredential,
   { mode, providers }: CompiledJWTAuthentication,
@@ -58,7 +57,7 @@ async function authenticate(
     return { kind: 'change', request, facts: { jwt: verdict.claims }, handover: { acceptedToken: credential } };
   }
   // JWT-016, JWT-021. A-001: a bad token is refused under Optional too.
-  return mode === 'Permissive' ? goOn(before, exchange) : refuseToken(verdict.reason);
+  return mode === 'Permissive' ? { kind: 'change', request: exchange.request } : refuseToken(verdict.reason);
 }
 
 /** JWT-020: the documents give no status and no challenge. */
