@@ -11,7 +11,7 @@ const TOOLS: ReadonlySet<string> = new Set(['base/per-object.ts', 'base/per-key.
 const KEEPS: readonly RegExp[] = [
   /^(?:export )?let /m,
   /^(?:export )?const \w+ = new (?:Map|Set|LRUCache)\b[^\n]*\((?:\)|\{)/m,
-  /= lastingState\(/,
+  /= lastingState[<(]/,
   /new Weak(?:Map|Set)\b/,
   /new LRUCache\b/,
 ];

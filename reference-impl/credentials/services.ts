@@ -50,6 +50,6 @@ export interface Services extends Callers {
 export function lastingState<Owner extends object, State>(
   create: (owner: Owner) => State,
 ): (services: Services, owner: Owner) => State {
-  const statesOf = perObject((_: Services) => perObject(create));
+  const statesOf = perObject<Services, (owner: Owner) => State>(() => perObject(create));
   return (services, owner) => statesOf(services)(owner);
 }

@@ -97,7 +97,7 @@ function bind<Field, Compiled, Stage extends Received>(
 function perValue<Value extends object, Result>(
   compute: (value: Value, origin: Origin) => Result,
 ): (value: Value, origin: Origin) => Result {
-  const slotOf = perObject((_: Value): { known?: { readonly result: Result } } => ({}));
+  const slotOf = perObject<Value, { known?: { readonly result: Result } }>(() => ({}));
   return (value, origin) => (slotOf(value).known ??= { result: compute(value, origin) }).result;
 }
 

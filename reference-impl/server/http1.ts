@@ -187,7 +187,7 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
 }
 
 /** What is known of a connection of a client. */
-const connectionOf = perObject((_: Duplex): { latest?: ServerResponse } => ({}));
+const connectionOf = perObject<Duplex, { latest?: ServerResponse }>(() => ({}));
 
 /** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {

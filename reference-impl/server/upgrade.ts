@@ -38,7 +38,7 @@ export function cutUpgraded(server: Server): void {
   for (const socket of upgradedOf(server)) socket.destroy();
 }
 
-const upgradedOf = perObject((_: Server) => new Set<Duplex>());
+const upgradedOf = perObject<Server, Set<Duplex>>(() => new Set());
 
 /** An answer that goes on with the protocol. */
 export type Switching = Answer & Required<Pick<Answer, 'takeOver'>>;

@@ -21,8 +21,8 @@ export function detailLines(model: TraceModel): readonly DetailLine[] {
 }
 
 /** The last answer per row: a key press must not format a megabyte of body twice. */
-const latestOf = perObject(
-  (_: EventRow): { latest?: { readonly key: string; readonly lines: readonly DetailLine[] } } => ({}),
+const latestOf = perObject<EventRow, { latest?: { readonly key: string; readonly lines: readonly DetailLine[] } }>(
+  () => ({}),
 );
 
 function keyOf({ mode, format, selected }: TraceModel): string {

@@ -51,7 +51,7 @@ export function remoteKeySet(remote: RemoteJWKS, origin: Origin): KeySetSource {
   };
 }
 
-const cacheOf = lastingState((_: RemoteJWKS): Cache => ({
+const cacheOf = lastingState<RemoteJWKS, Cache>(() => ({
   keys: NO_KEYS,
   fetchedAt: -Infinity,
   failures: 0,

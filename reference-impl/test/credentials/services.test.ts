@@ -17,8 +17,6 @@ test('lasting state is one per services and owner, and made when somebody asks',
 });
 
 test('what was counted survives a change of something else, and ends with a change of its own', async () => {
-  const limited = (limit: object): object =>
-    policy('HTTPRoute', { traffic: { rateLimit: { local: [limit] }, directResponse: { status: 204 } } });
   const hourly = limited({ requests: 1, unit: 'Hours' });
   await using proxy = await startDataPlane((port) => [...simpleSetup(port, 1), hourly]);
   const status = async (): Promise<string> => (await get(proxy.port)).slice('HTTP/1.1 '.length).slice(0, 3);
@@ -31,3 +29,7 @@ test('what was counted survives a change of something else, and ends with a chan
   await proxy.configure([...simpleSetup(proxy.port, 2), limited({ requests: 1, unit: 'Minutes' }), elsewhere]);
   expect(await status()).toBe('204');
 });
+
+function limited(limit: object): object {
+  return policy('HTTPRoute', { traffic: { rateLimit: { local: [limit] }, directResponse: { status: 204 } } });
+}

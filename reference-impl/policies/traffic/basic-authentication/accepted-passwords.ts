@@ -31,9 +31,14 @@ export async function acceptsUser(users: Users, claimed: UserPassword, services:
 
 const MOST_REMEMBERED = 1024;
 
-const knownPasswords = lastingState((_: Users) => ({
-  accepted: new LRUCache<string, true>({ max: MOST_REMEMBERED }),
-  underWay: new Map<string, Promise<boolean>>(),
+interface KnownPasswords {
+  readonly accepted: LRUCache<string, true>;
+  readonly underWay: Map<string, Promise<boolean>>;
+}
+
+const knownPasswords = lastingState<Users, KnownPasswords>(() => ({
+  accepted: new LRUCache({ max: MOST_REMEMBERED }),
+  underWay: new Map(),
 }));
 
 async function verifyUser(users: Users, { name, password }: UserPassword, { passwords }: Services): Promise<boolean> {
