@@ -4,6 +4,9 @@ export interface SeenEvent {
   readonly data: unknown;
 }
 
+// Not eventsource-parser: it waits for what may follow a carriage return, so the last event of a stream that ends its lines with
+// them alone would not be seen.
+
 /** The events in the text of a stream. One that lacks its blank line was not delivered and does not count. */
 export function eventsOf(text: string): readonly SeenEvent[] {
   const blocks = text.split(/\r\n\r\n|\n\n|\r\r/).slice(0, -1);

@@ -9,6 +9,9 @@ const MAX_OPERATIONS = 10_000;
 /** Values all copies of a patch may have together: copies of copies grow without bound. */
 const MAX_COPIED = 100_000;
 
+// Not rfc6902: it changes the document in place, goes on after an operation that failed, cannot replace the whole document,
+// takes `/list/01` for a member of the list and lets copies of copies grow.
+
 /** RFC 6902. All operations or none; changes no argument. */
 export function jsonPatch(document: unknown, operations: readonly unknown[]): JsonPatched {
   if (operations.length > MAX_OPERATIONS) return { refused: `a patch may have ${MAX_OPERATIONS} operations` };
