@@ -129,7 +129,7 @@ async function signAgain(
 }
 
 /** The hash that the library wants to be given. */
-class Sha256 {
+export class Sha256 {
   readonly #hash;
   constructor(secret?: unknown) {
     this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));

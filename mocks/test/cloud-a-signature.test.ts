@@ -1,7 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { signatureProblem } from '../cloud-a-signature.ts';
+import { Sha256, signatureProblem } from '../cloud-a-signature.ts';
 import type { HttpRequest } from '../http-exchange.ts';
 
 const SIGNER = { accessKey: 'A', secretKey: 's', region: 'us-east-1', service: 'bedrock' };
@@ -58,7 +57,7 @@ describe('a signature', () => {
 /** The request as a client with the library of the cloud sends it now. */
 async function sign(request: Omit<HttpRequest, 'headers'>): Promise<HttpRequest> {
   const { accessKey: accessKeyId, secretKey: secretAccessKey, region, service } = SIGNER;
-  const signer = new SignatureV4({ credentials: { accessKeyId, secretAccessKey }, region, service, sha256: Hash });
+  const signer = new SignatureV4({ credentials: { accessKeyId, secretAccessKey }, region, service, sha256: Sha256 });
   const [path = '', query] = request.target.split('?', 2);
   const parameters = new URLSearchParams(query);
   const { headers } = await signer.sign({
@@ -71,24 +70,4 @@ async function sign(request: Omit<HttpRequest, 'headers'>): Promise<HttpRequest>
     body: request.body,
   });
   return { ...request, headers: Object.entries(headers) };
-}
-
-/** Text and bytes are all that this library hands over. */
-class Hash {
-  readonly #hash;
-  constructor(secret?: unknown) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
-  }
-  update(data: unknown): void {
-    this.#hash.update(bytesOf(data));
-  }
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(new Uint8Array(this.#hash.digest()));
-  }
-  reset(): void {}
-}
-
-function bytesOf(data: unknown): Uint8Array {
-  if (typeof data === 'string' || data instanceof Uint8Array) return Buffer.from(data);
-  throw new TypeError('bytes or text');
 }

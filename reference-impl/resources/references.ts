@@ -19,6 +19,28 @@ export const localObjectReference = described(
   'An object of the same namespace.',
 );
 
+/** What `objectReference` gives: an object by name, of this namespace or another. */
+const reference = z.strictObject({
+  group: group.exactOptional(),
+  kind: kindName.exactOptional(),
+  name: objectName,
+  namespace: namespaceName.exactOptional(),
+});
+
+/** By name, perhaps in another namespace; `kind` when unset is the usual one of the place. */
+export function objectReference(usualKind: string, text?: string): typeof reference {
+  return described(
+    reference,
+    {
+      group: 'Group; empty is core.',
+      kind: `Kind of the object. Default: ${usualKind}.`,
+      name: 'Name.',
+      namespace: 'Its namespace; by default the same.',
+    },
+    text,
+  );
+}
+
 /** A Secret of the same namespace. Empty group and kind select a core Secret (LIMIT-010). */
 export const localSecretObjectRef = described(
   z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { implementationSchema } from '../sut/manifest.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
 
 const count = z.int().min(0);
@@ -15,13 +16,7 @@ const check = z.strictObject({
 export const reportSchema = z.strictObject({
   schema: z.literal(1),
   suite: z.strictObject({ name: z.string(), version: z.string() }),
-  implementation: z.strictObject({
-    name: z.string(),
-    version: z.string().optional(),
-    vendor: z.string().optional(),
-    language: z.string().optional(),
-    url: z.string().optional(),
-  }),
+  implementation: implementationSchema,
   seed: count,
   durationMs: z.number(),
   /** From the start of the command to the first verdict. */

@@ -79,15 +79,18 @@ const run = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('kubernetes'), ready, requires, ...cluster }),
 ]);
 
+/** Who is tested, as manifests and reports say it. */
+export const implementationSchema = z.strictObject({
+  name: z.string(),
+  version: z.string().optional(),
+  vendor: z.string().optional(),
+  language: z.string().optional(),
+  url: z.string().optional(),
+});
+
 const manifestSchema = z.strictObject({
   contract: z.literal(1),
-  implementation: z.strictObject({
-    name: z.string(),
-    version: z.string().optional(),
-    vendor: z.string().optional(),
-    language: z.string().optional(),
-    url: z.string().optional(),
-  }),
+  implementation: implementationSchema,
   dialect: z.string().default('canonical'),
   run,
   endpoints: z.strictObject({ data: url, admin: url.optional() }).optional(),

@@ -22,14 +22,11 @@ export const getObject: Handler<ObjectPath> = (call, path) => {
 /** Adds an object of the body. */
 export const createObject: Handler<CollectionPath> = async (call, { kind, namespace = '' }) => {
   if (kind.namespaced && namespace === '') return methodNotAllowed(['GET']);
-  const read = await readBody(call.request);
-  if (!read.ok) return read.answer;
-  const parsed = readObject(read.body);
-  if (!parsed.ok) return parsed.answer;
-  const options = writeOptions(call);
-  if ('refused' in options) return options.refused;
+  const read = await readWrite(call);
+  if ('refused' in read) return read.refused;
+  const { sent, options } = read;
 
-  const object = withoutStringData(withGeneratedName(parsed.value));
+  const object = withoutStringData(withGeneratedName(sent));
   const metadata = isFields(object['metadata']) ? object['metadata'] : {};
   if (metadata['resourceVersion'] !== undefined && metadata['resourceVersion'] !== '') {
     return badRequest('resourceVersion should not be set on objects to be created');
@@ -46,17 +43,24 @@ export const createObject: Handler<CollectionPath> = async (call, { kind, namesp
 
 /** Replaces an object by that of the body. */
 export const replaceObject: Handler<ObjectPath> = async (call, path) => {
-  const read = await readBody(call.request);
-  if (!read.ok) return read.answer;
-  const parsed = readObject(read.body);
-  if (!parsed.ok) return parsed.answer;
-  const options = writeOptions(call);
-  if ('refused' in options) return options.refused;
+  const read = await readWrite(call);
+  if ('refused' in read) return read.refused;
+  const { sent, options } = read;
   const live = liveAt(call, path);
-  return live === undefined
-    ? notFound(path.kind, path.name)
-    : update(call, path, { sent: parsed.value, live, options });
+  return live === undefined ? notFound(path.kind, path.name) : update(call, path, { sent, live, options });
 };
+
+/** The object a client sent, and how it wants that to be handled. */
+async function readWrite(
+  call: ApiCall,
+): Promise<{ readonly sent: Fields; readonly options: WriteOptions } | { readonly refused: ApiAnswer }> {
+  const read = await readBody(call.request);
+  if (!read.ok) return { refused: read.answer };
+  const parsed = readObject(read.body);
+  if (!parsed.ok) return { refused: parsed.answer };
+  const options = writeOptions(call);
+  return 'refused' in options ? options : { sent: parsed.value, options };
+}
 
 /** Puts `sent` in the place of `live`, for whoever made it out of what: a whole body, or a patch. */
 export function update(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { envelope } from '../envelope.ts';
 import { described } from '../notes.ts';
-import { group, kindName, namespaceName, objectName } from '../scalars.ts';
+import { objectReference } from '../references.ts';
 import { GATEWAY_API_V1 } from './gateway-api.ts';
 import { listener } from './listener.ts';
 
@@ -11,20 +11,7 @@ export const listenerSet = described(
     ...envelope(GATEWAY_API_V1, 'ListenerSet'),
     spec: described(
       z.strictObject({
-        parentRef: described(
-          z.strictObject({
-            group: group.exactOptional(),
-            kind: kindName.exactOptional(),
-            name: objectName,
-            namespace: namespaceName.exactOptional(),
-          }),
-          {
-            group: 'Group; empty is core.',
-            kind: 'Kind of the object. Default: Gateway.',
-            name: 'Name.',
-            namespace: 'Its namespace; by default the same.',
-          },
-        ),
+        parentRef: objectReference('Gateway'),
         listeners: z.array(listener).min(1).max(64),
       }),
       { parentRef: 'The Gateway.', listeners: 'Listeners, 1 to 64.' },

@@ -1,32 +1,10 @@
 import { z } from 'zod';
 import { labelSelector } from '../metadata.ts';
 import { described } from '../notes.ts';
-import {
-  group,
-  hostname,
-  kindName,
-  namespaceName,
-  objectName,
-  portNumber,
-  sectionName,
-  stringMap,
-} from '../scalars.ts';
+import { objectReference } from '../references.ts';
+import { group, hostname, kindName, portNumber, sectionName, stringMap } from '../scalars.ts';
 
-const certificateRef = described(
-  z.strictObject({
-    group: group.exactOptional(),
-    kind: kindName.exactOptional(),
-    name: objectName,
-    namespace: namespaceName.exactOptional(),
-  }),
-  {
-    group: 'Group; empty is core.',
-    kind: 'Kind of the object. Default: Secret.',
-    name: 'Name.',
-    namespace: 'Its namespace; by default the same.',
-  },
-  'A Secret with a certificate.',
-);
+const certificateRef = objectReference('Secret', 'A Secret with a certificate.');
 
 const listenerTls = described(
   z.strictObject({

@@ -1,23 +1,17 @@
 import { collectTexts, editContent, editEach, replaceWith, withMember } from './edit-text.ts';
 import type { EditText } from './edit-text.ts';
 import type { Format, Usage } from './format.ts';
-import { asList, asNumber, asObject, asObjects, asString, isJson, present } from '../json.ts';
+import { asList, asNumber, asObject, asObjects, asString, present } from '../json.ts';
 import type { Json } from '../json.ts';
 import { jsonEvent, receivedEvent } from '../streams/stream-event.ts';
 import { writeSse } from '../streams/write-sse.ts';
+import { conversationProblem } from './conversation-problem.ts';
 import { errorType } from './error-types.ts';
 
 /** Chat completions: `messages` in, `choices` out; streams are chunks of `choices[].delta` that end with `[DONE]`. */
 export const completions: Format = {
   name: 'completions',
-  requestProblem: (request) => {
-    if (typeof request['model'] !== 'string') return 'missing field: model not specified';
-    const { messages } = request;
-    if (!Array.isArray(messages)) return 'missing field: messages';
-    if (messages.length === 0) return 'messages has no message';
-    const wrong = messages.findIndex((message) => !isJson(message) || typeof message['role'] !== 'string');
-    return wrong === -1 ? undefined : `messages[${wrong}] is not a message with a role`;
-  },
+  requestProblem: conversationProblem,
   isStream: (request) => request['stream'] === true,
   prompt: (request) => collectTexts((edit) => editPrompt(request, edit)),
   withPrompt: (request, texts) => editPrompt(request, replaceWith(texts)),

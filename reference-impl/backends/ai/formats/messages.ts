@@ -1,22 +1,17 @@
 import { collectTexts, editContent, editEach, replaceWith, withMember } from './edit-text.ts';
 import type { EditText } from './edit-text.ts';
 import type { Format, Message, Usage } from './format.ts';
-import { asList, asNumber, asObject, asObjects, asString, isJson, present } from '../json.ts';
+import { asList, asNumber, asObject, asObjects, asString, present } from '../json.ts';
 import type { Json } from '../json.ts';
 import { jsonEvent } from '../streams/stream-event.ts';
+import { conversationProblem } from './conversation-problem.ts';
 import { errorType } from './error-types.ts';
+import { usageBesideCache } from './usage-beside-cache.ts';
 
 /** Messages: `system` and `messages` in, `content` blocks out; streams are named events from message_start to message_stop. */
 export const messages: Format = {
   name: 'messages',
-  requestProblem: (request) => {
-    if (typeof request['model'] !== 'string') return 'missing field: model not specified';
-    const { messages: list } = request;
-    if (!Array.isArray(list)) return 'missing field: messages';
-    if (list.length === 0) return 'messages has no message';
-    const wrong = list.findIndex((message) => !isJson(message) || typeof message['role'] !== 'string');
-    return wrong === -1 ? undefined : `messages[${wrong}] is not a message with a role`;
-  },
+  requestProblem: conversationProblem,
   isStream: (request) => request['stream'] === true,
   prompt: (request) => collectTexts((edit) => editPrompt(request, edit)),
   withPrompt: (request, texts) => editPrompt(request, replaceWith(texts)),
@@ -90,25 +85,17 @@ function editCompletion(reply: Json, edit: EditText): Json {
   return content.length === 0 ? reply : withMember(reply, 'content', content);
 }
 
-/** This provider leaves the cache out of `input_tokens`; `inputTokens` has it in. */
 function messagesUsage(reply: Json): Usage | undefined {
   const usage = asObject(reply['usage']);
-  if (usage === undefined) return undefined;
-  const input = asNumber(usage['input_tokens']);
-  const cached = asNumber(usage['cache_read_input_tokens']);
-  const created = asNumber(usage['cache_creation_input_tokens']);
-  const inputTokens = (input ?? 0) + (cached ?? 0) + (created ?? 0);
-  const outputTokens = asNumber(usage['output_tokens']) ?? 0;
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: inputTokens + outputTokens,
-    ...present({
-      providerInputTokens: input,
-      cachedInputTokens: cached,
-      cacheCreationInputTokens: created,
-    }),
-  };
+  return (
+    usage &&
+    usageBesideCache({
+      input: asNumber(usage['input_tokens']),
+      output: asNumber(usage['output_tokens']),
+      cached: asNumber(usage['cache_read_input_tokens']),
+      created: asNumber(usage['cache_creation_input_tokens']),
+    })
+  );
 }
 
 function messagesError(status: number, message: string, type: string = errorType(status)): Json {
