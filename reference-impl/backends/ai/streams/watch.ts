@@ -1,16 +1,14 @@
 import { Buffer } from 'node:buffer';
 import type { Body } from '../../../base/body.ts';
-import { throughStages, type Way } from './stage.ts';
+import { throughStages, type Passed, type Way } from './stage.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /** Cuts the bytes of a stream into events, for who watches it; what is encoded takes a moment. */
 export interface EventReader {
-  readonly push: (bytes: Uint8Array) => Cut;
-  readonly end: () => Cut;
+  readonly push: (bytes: Uint8Array) => Passed;
+  readonly end: () => Passed;
   readonly failure: () => string | undefined;
 }
-
-type Cut = readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
 
 /**
  * A stream that passes byte for byte, each piece as it came, while its events are watched. What the stages have to say
@@ -19,7 +17,7 @@ type Cut = readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
 export function watchedStream(body: Body, reader: EventReader, { stages, call, cancellation }: Way): Body {
   let over = false;
 
-  const watch = async (cut: Cut): Promise<readonly StreamEvent[]> =>
+  const watch = async (cut: Passed): Promise<readonly StreamEvent[]> =>
     throughStages(stages, cut instanceof Promise ? await cut : cut);
   const finish = async (): Promise<readonly StreamEvent[]> => {
     const left = await watch(reader.end());
