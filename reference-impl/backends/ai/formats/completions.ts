@@ -47,7 +47,7 @@ export const completions: Format = {
 };
 
 /** The last event of every stream. */
-export const DONE = receivedEvent(writeSse('[DONE]'), { name: undefined, data: '[DONE]' }, () => undefined);
+export const DONE = receivedEvent({ bytes: writeSse('[DONE]'), data: '[DONE]', parse: () => undefined });
 
 const TEXT = { types: ['text'], separator: ' ' };
 

@@ -15,7 +15,7 @@ export function sseCutter(limit: number = MAX_EVENT_BYTES): EventCutter {
   let first = true;
   let failed = false;
 
-  const eventsOf = (complete: Iterable<Block>): readonly StreamEvent[] => {
+  const eventsOf = (complete: readonly Block[]): readonly StreamEvent[] => {
     const events: StreamEvent[] = [];
     for (const { bytes, size } of complete) {
       if (size > limit) failed = true;
@@ -48,8 +48,8 @@ const CR = 13;
 
 /** Lines end with CR, LF or both; an LF that comes later than its CR is the first byte of the next block. */
 function blockSplitter(): {
-  readonly push: (bytes: Uint8Array) => Iterable<Block>;
-  readonly end: () => Iterable<Block>;
+  readonly push: (bytes: Uint8Array) => readonly Block[];
+  readonly end: () => readonly Block[];
   /** Bytes of the block that is not complete. */
   readonly pending: () => number;
   readonly forget: () => void;
@@ -66,9 +66,10 @@ function blockSplitter(): {
     return bytes;
   };
 
-  const push = function* (chunk: Uint8Array): Iterable<Block> {
-    if (chunk.byteLength === 0) return;
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  const push = (chunk: Uint8Array): readonly Block[] => {
+    const blocks: Block[] = [];
+    if (chunk.byteLength === 0) return blocks;
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const nextLineEnd = lineEndsIn(bytes);
     let start = 0;
     let at = afterCarriageReturn && bytes[0] === LF ? 1 : 0;
@@ -80,20 +81,19 @@ function blockSplitter(): {
       at = end + (bytes[end] === CR && bytes[end + 1] === LF ? 2 : 1);
       if (!isBlank) continue;
       const size = pending + end - from;
-      yield { bytes: take(bytes.subarray(start, at)), size };
+      blocks.push({ bytes: take(part(bytes, start, at)), size });
       start = at;
       from = at;
     }
     lineIsEmpty &&= at === bytes.length;
     afterCarriageReturn = bytes.at(-1) === CR;
-    if (start === bytes.length) return;
-    pieces.push(bytes.subarray(start));
+    if (start === bytes.length) return blocks;
+    pieces.push(part(bytes, start, bytes.length));
     pending += bytes.length - from;
+    return blocks;
   };
 
-  const end = function* (): Iterable<Block> {
-    if (pieces.length > 0) yield { size: pending, bytes: take(Buffer.alloc(0)) };
-  };
+  const end = (): readonly Block[] => (pieces.length === 0 ? [] : [{ size: pending, bytes: take(Buffer.alloc(0)) }]);
 
   return {
     push,
@@ -103,6 +103,11 @@ function blockSplitter(): {
       take(Buffer.alloc(0));
     },
   };
+}
+
+/** Most pieces that come are one whole event. */
+function part(bytes: Buffer, start: number, end: number): Buffer {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
 /** Where the next line ends, asked from the front to the back; -1 when it does not end here. */
@@ -129,5 +134,5 @@ function eventIn(bytes: Buffer, isFirst: boolean): StreamEvent {
     if (field === 'data') data.push(value);
     if (field === 'event') name = value === '' ? undefined : value;
   }
-  return receivedEvent(bytes, { name, data: data.length === 0 ? undefined : data.join('\n') });
+  return receivedEvent({ bytes, name, data: data.length === 0 ? undefined : data.join('\n') });
 }

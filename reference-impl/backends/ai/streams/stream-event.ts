@@ -1,4 +1,3 @@
-import { once } from '../../../base/once.ts';
 import { parseObject, type Json } from '../json.ts';
 import { writeSse } from './write-sse.ts';
 
@@ -14,51 +13,76 @@ export interface StreamEvent {
   readonly bytes: Uint8Array;
 }
 
-/** An event that came as these bytes. What it says is JSON unless `parse` knows better. */
-export function receivedEvent(
-  bytes: Uint8Array,
-  { name, data }: Pick<StreamEvent, 'name' | 'data'>,
-  parse: (data: string) => Json | undefined = parseObject,
-): StreamEvent {
-  const json = once(() => (data === undefined ? undefined : parse(data)));
-  return {
-    name,
-    data,
-    bytes,
-    get json() {
-      return json();
-    },
-  };
+/** What an event says, as far as nothing has to be parsed or written for it. */
+interface Known {
+  readonly name?: string | undefined;
+  readonly data?: string | undefined;
+  readonly bytes?: Uint8Array;
+  /** What the data spells, unless it is simply JSON. */
+  readonly parse?: (data: string) => Json | undefined;
 }
 
-/** An event made here. It becomes text when somebody wants that. */
-export function jsonEvent(json: Json, name?: string): StreamEvent {
-  const data = once(() => JSON.stringify(json));
-  const bytes = once(() => writeSse(data(), name));
-  return {
-    name,
-    json,
-    get data() {
-      return data();
-    },
-    get bytes() {
-      return bytes();
-    },
-  };
+/** An event that came as these bytes. */
+export function receivedEvent(known: Known & { readonly bytes: Uint8Array }): StreamEvent {
+  return new TextEvent(known);
 }
 
 /** An event that says these words. */
 export function textEvent(data: string, name?: string): StreamEvent {
-  const json = once(() => parseObject(data));
-  const bytes = once(() => writeSse(data, name));
-  return {
-    name,
-    data,
-    get json() {
-      return json();
-    },
-    get bytes() {
-      return bytes();
-    },
-  };
+  return new TextEvent({ name, data });
+}
+
+/** An event made here. It becomes text when somebody wants that. */
+export function jsonEvent(json: Json, name?: string): StreamEvent {
+  return new JsonEvent(json, name);
+}
+
+// Classes, because nearly every token of every model passes as one of these, and getters of literals are made anew each time.
+
+class TextEvent implements StreamEvent {
+  readonly name: string | undefined;
+  readonly data: string | undefined;
+  readonly #parse: (data: string) => Json | undefined;
+  #bytes: Uint8Array | undefined;
+  #json: Json | undefined;
+  #isParsed: boolean;
+
+  constructor({ name, data, bytes, parse = parseObject }: Known) {
+    this.name = name;
+    this.data = data;
+    this.#parse = parse;
+    this.#bytes = bytes;
+    this.#isParsed = data === undefined;
+  }
+
+  get json(): Json | undefined {
+    if (this.#isParsed) return this.#json;
+    this.#isParsed = true;
+    this.#json = this.#parse(this.data ?? '');
+    return this.#json;
+  }
+
+  get bytes(): Uint8Array {
+    return (this.#bytes ??= writeSse(this.data ?? '', this.name));
+  }
+}
+
+class JsonEvent implements StreamEvent {
+  readonly name: string | undefined;
+  readonly json: Json;
+  #data: string | undefined;
+  #bytes: Uint8Array | undefined;
+
+  constructor(json: Json, name: string | undefined) {
+    this.name = name;
+    this.json = json;
+  }
+
+  get data(): string {
+    return (this.#data ??= JSON.stringify(this.json));
+  }
+
+  get bytes(): Uint8Array {
+    return (this.#bytes ??= writeSse(this.data, this.name));
+  }
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { asString, entryOf, parseJson, parseObject } from '../../json.ts';
+import { asString, entryOf, parseJson, parseObject, type Json } from '../../json.ts';
 import { eventStreamDecoder, type EventStreamMessage } from '../../streams/binary-events.ts';
 import { jsonEvent, receivedEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventCutter } from '../../streams/stream-form.ts';
@@ -22,10 +22,11 @@ export function converseEvents(): EventCutter {
 function eventOf({ headers, payload }: EventStreamMessage): StreamEvent {
   const text = Buffer.from(payload).toString('utf8');
   if (headers.get(':message-type') !== 'event') return errorEvent(headers, text);
-  return receivedEvent(payload, { name: undefined, data: text }, (data) => {
+  const parse = (data: string): Json | undefined => {
     const said = parseJson(data);
     return said === undefined ? undefined : { [headers.get(':event-type') ?? '']: said };
-  });
+  };
+  return receivedEvent({ bytes: payload, data: text, parse });
 }
 
 /** The provider gives up in the middle of a stream: an exception it has a name for, or an error it has not. */
