@@ -1,7 +1,10 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { parseShard, type Selection } from '../case/select.ts';
-import type { ClauseText, Reporter } from '../report/events.ts';
+import { DEFAULT_OUT, type ClauseText, type Reporter } from '../report/events.ts';
+import { paintFor } from '../report/paint.ts';
+import { readReport } from '../report/read-report.ts';
+import { ALARMING } from '../report/summary.ts';
 import { defaultReporters, reporterKinds } from '../report/registry.ts';
 import { runSuite } from '../run.ts';
 import { UsageFault } from '../sut/session.ts';
@@ -28,6 +31,7 @@ interface RunFlags {
   readonly dialect?: string;
   readonly known?: string;
   readonly verbose?: true;
+  readonly failed?: true;
   readonly regressions?: string | boolean;
 }
 
@@ -43,6 +47,7 @@ export function addRunCommand(program: Command): void {
     .option('--area <area>', 'only cases of this area of the register (repeatable)', collect)
     .option('--level <level>', 'only must, should or observe (repeatable)', oneOf(['must', 'should', 'observe']))
     .option('--shard <i/n>', 'only this part of the cases')
+    .option('--failed', 'only the cases that were red in the report of --out')
     .option('--repeat <n>', 'run everything so many times', positive, 1)
     .option('--seed <n>', 'order of the cases; printed when not given', natural)
     .option('--bail', 'stop at the first failure')
@@ -52,7 +57,7 @@ export function addRunCommand(program: Command): void {
       `${Object.keys(reporterKinds).join(', ')} (repeatable)`,
       oneOf(Object.keys(reporterKinds)),
     )
-    .option('--out <folder>', 'where reports go', 'reports/latest')
+    .option('--out <folder>', 'where reports go', DEFAULT_OUT)
     .option('--dialect <file>', 'names the implementation uses instead of the canonical ones')
     .option('--known <file>', 'list of known failures')
     .option(
@@ -70,7 +75,7 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
   try {
     const end = await runSuite({
       manifestFile: flags.impl ?? defaultManifest(),
-      selection: selectionOf(patterns, flags),
+      selection: selectionOf(await patternsOf(patterns, flags), flags),
       cases: flags.cases,
       seed: flags.seed,
       repeat: flags.repeat,
@@ -103,6 +108,15 @@ export function defaultManifest(): string {
   return path.join(packageRoot(), 'reference-impl', 'implementation.yaml');
 }
 
+/** With --failed the ids that were red last time. */
+async function patternsOf(patterns: readonly string[], { failed, out }: RunFlags): Promise<readonly string[]> {
+  if (failed !== true) return patterns;
+  if (patterns.length > 0) throw new UsageFault('--failed chooses the cases itself; leave out the patterns');
+  const red = (await readReport(out)).cases.filter(({ verdict }) => ALARMING.has(verdict));
+  if (red.length === 0) throw new UsageFault(`${out}/report.json: nothing was red`);
+  return [...new Set(red.map(({ id }) => id))];
+}
+
 function selectionOf(patterns: readonly string[], flags: RunFlags): Selection {
   const shard = flags.shard === undefined ? undefined : parseShard(flags.shard);
   if (flags.shard !== undefined && shard === undefined)
@@ -117,7 +131,8 @@ function selectionOf(patterns: readonly string[], flags: RunFlags): Selection {
 }
 
 function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undefined): readonly Reporter[] {
-  const again = flags.impl === undefined ? '' : ` --impl ${flags.impl}`;
+  const { impl, cases } = flags;
+  const again = `${cases === undefined ? '' : ` --cases ${cases}`}${impl === undefined ? '' : ` --impl ${impl}`}`;
   return (flags.reporter ?? defaultReporters).flatMap((name) => {
     const kind = reporterKinds[name];
     if (kind === undefined) return [];
@@ -131,6 +146,7 @@ function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undef
         verbose: flags.verbose === true,
         clause,
         again,
+        paint: paintFor(process.stdout),
       }),
     ];
   });

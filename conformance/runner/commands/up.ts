@@ -2,18 +2,20 @@ import type { Command } from 'commander';
 import { EVERYTHING, matchesId } from '../case/select.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { loadRunnable } from '../load-suite.ts';
-import { curlOf } from '../schedule/execute-case.ts';
+import { hasChoosablePort, outsideNow } from '../schedule/outside.ts';
 import { prepareCases, releaseCase, type PreparedCase } from '../schedule/prepare-case.ts';
 import { startInstance } from '../sut/instance.ts';
-import { loadManifest } from '../sut/manifest.ts';
+import { loadManifest, type Manifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
 import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
+import { positive } from './options.ts';
 import { defaultManifest } from './run.ts';
 
 interface UpFlags {
   readonly impl?: string;
   readonly cases?: string;
+  readonly port?: number;
 }
 
 /** Adds `conform up CASE`: everything of one case, running, for a person with a terminal. */
@@ -24,6 +26,7 @@ export function addUpCommand(program: Command): void {
     .argument('<case>', 'id of a case')
     .option('--impl <file>', 'implementation.yaml of the implementation')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--port <n>', 'port of the data endpoint; any free one when absent', positive)
     .action(async (id: string, flags: UpFlags) => {
       process.exitCode = await up(id, flags);
     });
@@ -33,7 +36,7 @@ async function up(id: string, flags: UpFlags): Promise<number> {
   const stop = interruptSignal();
   try {
     const one = findCase(id, await casesOf(id, flags));
-    const instance = await startInstance(loadManifest(flags.impl ?? defaultManifest()));
+    const instance = await startInstance(manifestFor(flags));
     try {
       const [prepared] = await prepareCases([one], instance);
       if (prepared === undefined || 'error' in prepared) throw prepared?.error ?? new UsageFault('nothing to prepare');
@@ -50,6 +53,14 @@ async function up(id: string, flags: UpFlags): Promise<number> {
     process.stderr.write(`${faultText(error)}\n`);
     return faultExitCode(error);
   }
+}
+
+function manifestFor({ impl, port }: UpFlags): Manifest {
+  const manifest = loadManifest(impl ?? defaultManifest());
+  if (port === undefined) return manifest;
+  if (!hasChoosablePort(manifest))
+    throw new UsageFault(`${manifest.file}: endpoints.data is fixed, so --port cannot choose another port`);
+  return { ...manifest, dataPort: port };
 }
 
 async function casesOf(id: string, { cases: folder }: UpFlags): Promise<readonly ConcreteCase[]> {
@@ -78,7 +89,7 @@ function describe(prepared: PreparedCase): string {
     ...(admin === undefined ? [] : [`admin  http://${admin.host}:${admin.port}`]),
     ...Object.entries(peers.variables().peers).map(([name, peer]) => `peer   ${name} ${peer.socket ?? peer.url}`),
     `config ${outcome}`,
-    ...curlOf(prepared),
+    ...outsideNow(prepared),
     'Ctrl-C stops everything.',
     '',
   ].join('\n');

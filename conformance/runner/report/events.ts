@@ -53,6 +53,13 @@ export interface Reporter {
   readonly ended: (run: RunEnd) => Promise<void> | void;
 }
 
+/** What a part of a text is for the reader; a terminal may colour it. */
+export type Style = 'bad' | 'good' | 'quote' | 'faint' | 'command';
+export type Paint = (style: Style, text: string) => string;
+
+/** Where reports go unless told otherwise. */
+export const DEFAULT_OUT = 'reports/latest';
+
 /** What reporters work with. */
 export interface ReporterOptions {
   /** Folder for files; it exists when `ended` is called. */
@@ -62,6 +69,7 @@ export interface ReporterOptions {
   readonly terminal: boolean;
   readonly columns: number;
   readonly verbose: boolean;
+  readonly paint?: Paint;
   readonly clause: (id: string) => ClauseText | undefined;
   /** What to add to `conform run` so that a case runs the same way again. */
   readonly again: string;

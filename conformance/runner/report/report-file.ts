@@ -1,13 +1,14 @@
 import type { CaseResult } from '../schedule/case-result.ts';
 import type { Check } from '../values/check.ts';
 import { packageVersion } from '../values/package-root.ts';
-import type { RunEnd } from './events.ts';
+import type { ClauseText, RunEnd } from './events.ts';
+import { fileEvidence } from './evidence-files.ts';
 import { failedChecks } from './failure-text.ts';
 import type { ReportFile } from './report-schema.ts';
 import type { RunTime } from './run-time.ts';
 
 /** The content of report.json. Cases come in the order of their ids, so that two reports can be compared. */
-export function reportFile(end: RunEnd): ReportFile {
+export function reportFile(end: RunEnd, clause: (id: string) => ClauseText | undefined = () => undefined): ReportFile {
   const results = end.results.toSorted((one, other) =>
     one.case.id < other.case.id ? -1 : Number(one.case.id > other.case.id),
   );
@@ -23,6 +24,7 @@ export function reportFile(end: RunEnd): ReportFile {
     crashes: end.crashes,
     time: timeEntry(end.time),
     summary: end.summary,
+    clauses: citedClauses(results, clause),
     cases: results.map(caseEntry),
   };
 }
@@ -40,6 +42,34 @@ function timeEntry({ stretch, overtimes, lostMs, waitedMs, countedMs, pressure }
     waitedMs: Math.round(waitedMs),
     countedMs: Math.round(countedMs),
     ...(pressure === undefined ? {} : { pressure: Math.round(pressure * 100) / 100 }),
+  };
+}
+
+/** What the clauses of red cases say, each once. */
+function citedClauses(
+  results: readonly CaseResult[],
+  clause: (id: string) => ClauseText | undefined,
+): ReportFile['clauses'] {
+  const cited = results.filter(({ evidence }) => evidence !== undefined).flatMap(({ case: one }) => one.clauses);
+  const ids = [...new Set(cited.map(({ id }) => id))].toSorted();
+  return Object.fromEntries(ids.flatMap((id) => [[id, clause(id)] as const].filter(hasText)));
+}
+
+function hasText(entry: readonly [string, ClauseText | undefined]): entry is readonly [string, ClauseText] {
+  return entry[1] !== undefined;
+}
+
+function evidenceEntry(result: CaseResult): ReportFile['cases'][number]['evidence'] {
+  const filed = fileEvidence(result);
+  if (filed === undefined) return undefined;
+  return {
+    exchanges: [...filed.exchanges],
+    peers: Object.fromEntries(Object.entries(filed.peers).map(([name, seen]) => [name, [...seen]])),
+    traces: { ...filed.traces },
+    configurations: [...filed.configurations],
+    timeline: [...result.timeline],
+    logs: [...result.logs],
+    outside: [...result.curl],
   };
 }
 
@@ -68,6 +98,7 @@ function caseEntry(result: CaseResult): ReportFile['cases'][number] {
       ? {}
       : { revisions: result.revisions.map((seen) => ({ ...seen, answered: [...seen.answered] })) }),
     ...(failures.length === 0 ? {} : { failures }),
+    ...(result.evidence === undefined ? {} : { evidence: evidenceEntry(result) }),
     ...(observed.length === 0 ? {} : { observed: observed.map((check) => checkEntry(check, result)) }),
   };
 }

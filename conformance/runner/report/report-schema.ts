@@ -12,6 +12,27 @@ const check = z.strictObject({
   actual: z.string(),
 });
 
+/** A text, or where it is too long the file below the folder of the report that holds it. */
+const text = z.union([z.string(), z.strictObject({ file: z.string(), bytes: count })]);
+const message = z.strictObject({ head: z.string(), body: text.optional(), base64: text.optional(), bytes: count });
+
+/** What it takes to repair an implementation without running the case again. */
+const evidence = z.strictObject({
+  exchanges: z.array(
+    z.strictObject({ step: z.string(), request: message, answer: message, failure: z.string().optional() }),
+  ),
+  /** Peer to what arrived there. */
+  peers: z.record(z.string(), z.array(z.unknown())),
+  traces: z.record(z.string(), z.unknown()),
+  /** Files below the folder of the report with the configuration as it was delivered; several when the case changed it. */
+  configurations: z.array(z.string()),
+  timeline: z.array(z.strictObject({ atMs: z.number(), who: z.string(), what: z.string() })),
+  /** What the implementation logged meanwhile. */
+  logs: z.array(z.string()),
+  /** The steps as curl commands, or why there is none. */
+  outside: z.array(z.string()),
+});
+
 /** report.json, version 1. `schemas/report.schema.json` is generated from this. */
 export const reportSchema = z.strictObject({
   schema: z.literal(1),
@@ -40,6 +61,8 @@ export const reportSchema = z.strictObject({
     pressure: z.number().min(0).max(1).optional(),
   }),
   summary: z.record(verdict, count),
+  /** What the clauses of the red cases say. */
+  clauses: z.record(z.string(), z.strictObject({ statement: z.string(), source: z.string() })),
   cases: z.array(
     z.strictObject({
       id: z.string(),
@@ -65,6 +88,7 @@ export const reportSchema = z.strictObject({
         .array(z.strictObject({ step: z.string(), configured: count, answered: z.array(count), again: z.boolean() }))
         .optional(),
       failures: z.array(check).optional(),
+      evidence: evidence.optional(),
       /** Answers to open points: checks that were only recorded. */
       observed: z.array(check).optional(),
     }),

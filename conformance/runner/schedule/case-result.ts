@@ -3,6 +3,7 @@ import type { TimelineEntry } from '../steps/timeline.ts';
 import type { Check } from '../values/check.ts';
 import type { Fault, Verdict } from '../verdict/verdict.ts';
 import type { RevisionsSeen } from './ask-again.ts';
+import type { CaseEvidence } from './evidence.ts';
 
 /** What became of one case, with everything a person needs to understand it. */
 export interface CaseResult {
@@ -24,10 +25,12 @@ export interface CaseResult {
   readonly timeline: readonly TimelineEntry[];
   /** Peer name to a short line per thing that arrived. */
   readonly ledgers: Readonly<Record<string, readonly string[]>>;
-  /** The http steps as curl commands. */
+  /** The steps as curl commands, or why there is none. */
   readonly curl: readonly string[];
-  /** Last lines of the implementation; only when it matters. */
+  /** What the implementation logged meanwhile; only when it matters. */
   readonly logs: readonly string[];
+  /** Everything that was sent, seen and delivered; only for a case that did not go well. */
+  readonly evidence?: CaseEvidence | undefined;
   /** Number of the repetition with --repeat, from 1. */
   readonly round?: number | undefined;
 }

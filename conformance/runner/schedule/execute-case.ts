@@ -1,17 +1,17 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { describeToken } from '../peers/mint-tokens.ts';
 import { createBackground } from '../steps/background.ts';
-import { stepKinds } from '../steps/registry.ts';
 import { CaseFault, ToolMissing } from '../steps/step.ts';
 import { createTimeline, type Timeline } from '../steps/timeline.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
 import { fairNow } from '../sut/time/fair-time.ts';
 import { isFailure, type Check } from '../values/check.ts';
-import { interpolate } from '../values/variables.ts';
-import { decide, type Evidence, type Fault } from '../verdict/verdict.ts';
+import { decide, type Evidence, type Fault, type Verdict } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
 import { CASE_LIMIT_MS, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
 import { judge, judgeCase, judgeWitnesses, type JudgeContext } from './judge-case.ts';
+import { gatherEvidence, type Remains } from './evidence.ts';
+import { outsideLater } from './outside.ts';
 import { wantsRejection, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 import type { RevisionsSeen } from './ask-again.ts';
 import { runSteps, violationsOf, type StepsContext } from './run-steps.ts';
@@ -48,6 +48,7 @@ export async function executeCase(
     cut: { seen: false },
     overtimes: [],
     revisions: [],
+    resources: { now: prepared.resources, all: [prepared.resources] },
   };
   const context = { prepared, background, captures, limitMs };
   const fairBegan = fairNow();
@@ -65,7 +66,8 @@ export async function executeCase(
   }
   const gone = await crashOf(prepared, evidence);
   if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
-  return describe(prepared, { ...evidence, known, began, fairMs }, timeline);
+  const remains = { timeline, background, resources: evidence.resources.all };
+  return describe(prepared, { ...evidence, known, began, fairMs }, remains);
 }
 
 /** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
@@ -91,6 +93,9 @@ export function withoutRun(
 
 const GOING_LIMIT_MS = 250;
 
+/** Verdicts that accuse nobody: what was seen need not be kept. */
+const UNTROUBLED: ReadonlySet<Verdict> = new Set(['pass', 'observe', 'unsupported', 'skipped']);
+
 /** Why the implementation is gone. A client sees its connection cut before the runner hears of the end of the process. */
 async function crashOf({ instance }: PreparedCase, { checks, controls, cut }: Gathered): Promise<string | undefined> {
   const failed = [...checks, ...controls].some((check) => !check.ok);
@@ -103,6 +108,7 @@ interface Gathered {
   readonly checks: Check[];
   readonly controls: Check[];
   readonly revisions: RevisionsSeen[];
+  readonly resources: StepsContext['resources'];
   witnesses: readonly Check[];
   broken?: Broken;
   undeclared?: readonly string[];
@@ -130,7 +136,7 @@ async function gather(
     controls: evidence.controls,
     cut: evidence.cut,
     overtimes: evidence.overtimes,
-    resources: { now: prepared.resources },
+    resources: evidence.resources,
     revision: { now: configured?.revision },
     revisions: evidence.revisions,
   };
@@ -180,7 +186,7 @@ function rejectedOf(config: unknown): unknown {
 function describe(
   prepared: PreparedCase,
   evidence: Gathered & { readonly known: Known; readonly began: number; readonly fairMs: number },
-  timeline: Timeline,
+  remains: Remains,
 ): CaseResult {
   const one = prepared.case;
   const decision = decide({
@@ -193,7 +199,7 @@ function describe(
     known: evidence.known,
   });
   const detailed = decision.verdict !== 'pass';
-  if (detailed) addLedgers(prepared, timeline);
+  if (detailed) addLedgers(prepared, remains.timeline);
   return {
     case: one,
     ...decision,
@@ -203,10 +209,11 @@ function describe(
     controls: evidence.controls,
     witnesses: evidence.witnesses,
     revisions: evidence.revisions,
-    timeline: timeline.entries(),
+    timeline: remains.timeline.entries(),
     ledgers: detailed ? ledgersOf(prepared) : {},
-    curl: detailed ? curlOf(prepared) : [],
-    logs: detailed ? prepared.instance.session.logs().slice(-10) : [],
+    curl: detailed ? outsideLater(prepared) : [],
+    logs: detailed ? prepared.logs() : [],
+    ...(UNTROUBLED.has(decision.verdict) ? {} : { evidence: gatherEvidence(prepared, remains) }),
   };
 }
 
@@ -218,17 +225,6 @@ function stretchOf({
 }: Gathered & { readonly began: number; readonly fairMs: number }): Pick<CaseResult, 'stretch' | 'overtimes'> {
   const stretch = fairMs > 0 ? Math.round(((performance.now() - began) / fairMs) * 10) / 10 : 1;
   return { ...(stretch > 1 ? { stretch } : {}), ...(overtimes.length > 0 ? { overtimes } : {}) };
-}
-
-/** The http steps of a case for a person with a terminal. Steps that still hold captures are left out. */
-export function curlOf(prepared: PreparedCase): readonly string[] {
-  const { data } = prepared.instance.session.endpoints;
-  return prepared.case.steps.flatMap((step) => {
-    const kind = stepKinds[step.kind];
-    const input = interpolate(step.input, prepared.scope, { at: step.at, dropNull: true, partial: true });
-    if (kind?.curl === undefined || !kind.schema.safeParse(input).success) return [];
-    return [kind.curl(input, { host: prepared.case.host, data, port: prepared.listenerPort })];
-  });
 }
 
 function ledgersOf({ peers }: PreparedCase): Readonly<Record<string, readonly string[]>> {

@@ -17,6 +17,8 @@ export interface PreparedCase {
   readonly tokens: Tokens;
   /** Roots of `${…}` without captures. */
   readonly scope: Scope;
+  /** What the implementation has logged since the case was begun. */
+  readonly logs: () => readonly string[];
   readonly listenerPort: (listener: string) => number | undefined;
   /** The canonical resources the case began with. */
   readonly resources: readonly Resource[];
@@ -80,6 +82,7 @@ function firstScope(one: ConcreteCase, instance: Instance): Scope {
 
 async function withPeers(one: ConcreteCase, instance: Instance, peers: Peers, first: Scope): Promise<PreparedCase> {
   const { data } = instance.session.endpoints;
+  const logs = instance.session.markLogs();
   const own = new Map(
     await Promise.all(ownListeners(one.topology).map(async (name) => [name, await freePort()] as const)),
   );
@@ -100,6 +103,7 @@ async function withPeers(one: ConcreteCase, instance: Instance, peers: Peers, fi
     peers,
     tokens,
     scope,
+    logs,
     listenerPort: (listener) => ports.get(listener),
     resources: renderCase(one, environment).map(alter),
     render: (config) => renderConfig(one, config, environment).map(alter),

@@ -29,7 +29,7 @@ export interface StepsContext extends Asking {
   /** Steps that went on after their limit, because a busy machine stretched it. */
   readonly overtimes: string[];
   /** The resources the case has now; `apply` changes them. */
-  readonly resources: { now: readonly Resource[] };
+  readonly resources: { now: readonly Resource[]; readonly all: (readonly Resource[])[] };
 }
 
 /** Runs the steps in order. Stops after a failed control, because nothing after it could mean anything. */
@@ -225,6 +225,7 @@ async function configure(change: ConfigurationChange, context: StepsContext): Pr
       : await prepared.instance.configuration.apply(new Map([[prepared.case.namespace, next]]));
   if (outcome.outcome === 'accepted') {
     context.resources.now = next;
+    context.resources.all.push(next);
     context.revision.now = outcome.revision;
   }
   timeline.add('config', `${outcome.outcome} ${outcome.message ?? ''}`.trim());

@@ -1,5 +1,6 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Endpoint } from '../sut/session.ts';
+import { asMessage, headerLines, type Exchange } from './exchange-record.ts';
 import { failureOf, type Failure } from './failure.ts';
 import type { HttpCall } from './http-input.ts';
 import { receiver, type Receiver } from './receiver.ts';
@@ -24,8 +25,33 @@ export async function exchange(call: HttpCall, target: HttpTarget, context: Step
   const elapsedMs = Math.round(performance.now() - began);
   const ending = failure === undefined ? { closed: 'complete' } : { closed: failure, failure };
   const observation = { ...seen.observation(call.method), ...ending, elapsedMs };
+  context.timeline.exchanged(() => written(call, target, context.stepId, observation));
   context.timeline.add('client', `< ${seen.summary()}${failure === undefined ? '' : ` ${failure}`}`);
   return observation;
+}
+
+function written(call: HttpCall, target: HttpTarget, step: string, seen: Observation): Exchange {
+  const { rawHeaders, base64, status, reason, failure } = seen;
+  const list = headerList(call, target.hostHeader);
+  const sent = list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : []));
+  const line = `HTTP/1.1 ${String(status)} ${String(reason)}`.trim();
+  return {
+    step,
+    request: asMessage(
+      [`${call.method} ${call.path} HTTP/1.1`, ...headerLines(sent), ...trailerLines(call.trailers)],
+      Buffer.concat([...(call.parts ?? [])]),
+    ),
+    answer: asMessage(
+      status === undefined ? [] : [line, ...headerLines(rawHeaders), ...trailerLines(seen['trailers'])],
+      Buffer.from(typeof base64 === 'string' ? base64 : '', 'base64'),
+    ),
+    ...(typeof failure === 'string' ? { failure } : {}),
+  };
+}
+
+function trailerLines(trailers: unknown): readonly string[] {
+  if (typeof trailers !== 'object' || trailers === null) return [];
+  return Object.entries(trailers).map(([name, value]) => `(trailer) ${name}: ${String(value)}`);
 }
 
 async function send(

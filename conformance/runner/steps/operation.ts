@@ -1,3 +1,4 @@
+import { asMessage, jsonBytes } from './exchange-record.ts';
 import { exchange } from './http-client.ts';
 import type { Resource } from '../sut/session.ts';
 import { isObject } from '../values/json.ts';
@@ -71,6 +72,11 @@ async function ask(name: string, payload: unknown, context: StepContext): Promis
   context.timeline.add('client', `> op ${name}`);
   const answer = await context.session.op(name, payload, context.caseId);
   context.timeline.add('client', `< op ${name} ${answer.kind}`);
+  context.timeline.exchanged(() => ({
+    step: context.stepId,
+    request: asMessage([`op ${name}`], jsonBytes(payload)),
+    answer: asMessage([answer.kind], jsonBytes(answer.kind === 'result' ? answer.result : answer.message)),
+  }));
   if (answer.kind === 'result') return { result: answer.result };
   if (answer.kind === 'unsupported') throw new StepUnsupported(`op ${name}: ${answer.message}`);
   return { error: answer.message };

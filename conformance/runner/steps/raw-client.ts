@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Endpoint } from '../sut/session.ts';
+import { asMessage } from './exchange-record.ts';
 import { failureOf } from './failure.ts';
 import { parseResponses, type ParsedResponses } from './response-parser.ts';
 import type { Observation, StepContext } from './step.ts';
@@ -32,6 +33,11 @@ export async function rawExchange(
   const parsed = line.parsed(options.method);
   const observation = describe(parsed, line, context);
   line.socket.destroy();
+  context.timeline.exchanged(() => ({
+    step: context.stepId,
+    request: asMessage([`${parts.length} part(s) of bytes to port ${options.port}`], sentBytes(parts)),
+    answer: asMessage([line.state.closed ? 'bytes, then the connection was closed' : 'bytes'], line.received()),
+  }));
   context.timeline.add('client', `< raw ${line.received().length} bytes${line.state.closed ? ', closed' : ''}`);
   return { ...observation, ...outcome(line, enough(), options), elapsedMs: Math.round(performance.now() - began) };
 }
@@ -94,6 +100,10 @@ async function openLine(endpoint: Endpoint, context: StepContext): Promise<Line>
     parsed: (method) => parseResponses(received, { method, ended: state.closed }),
     until,
   };
+}
+
+function sentBytes(parts: readonly RawPart[]): Buffer {
+  return Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
 }
 
 async function write(parts: readonly RawPart[], line: Line): Promise<void> {

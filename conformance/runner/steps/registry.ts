@@ -13,7 +13,8 @@ import { terminal } from './kinds/terminal.ts';
 import { trace } from './kinds/trace.ts';
 import { websocket } from './kinds/websocket.ts';
 import { durationText, expectations, orPlaceholder } from './authoring.ts';
-import type { StepDefinition, StepKind } from './step.ts';
+import { asMessage, jsonBytes, type Exchange } from './exchange-record.ts';
+import type { Observation, StepContext, StepDefinition, StepKind } from './step.ts';
 
 /** Every kind of step by the key that selects it. `parallel` and `repeat` hold steps themselves. */
 export const stepKinds: Readonly<Record<string, StepKind>> = {
@@ -95,9 +96,25 @@ function kind<Input>(entry: StepDefinition<Input>): StepKind {
   return {
     ...entry,
     expectSchema: expectations(entry.expectKeys),
-    run: (input, context) => entry.run(entry.schema.parse(input), context),
+    run: async (input, context) => {
+      const seen = await entry.run(entry.schema.parse(input), context);
+      if (!OWN_RECORD.has(entry.name))
+        context.timeline.exchanged(() => plainExchange(entry.name, input, seen, context));
+      return seen;
+    },
     describe: (input) => entry.describe(entry.schema.parse(input)),
     curl: entry.curl && wrapCurl(entry.schema, entry.curl),
+  };
+}
+
+/** Kinds that write down what went over the wire themselves, or consist of steps that do. */
+const OWN_RECORD: ReadonlySet<string> = new Set(['http', 'llm', 'raw', 'op', 'parallel', 'repeat', 'await']);
+
+function plainExchange(name: string, input: unknown, seen: Observation, { stepId }: StepContext): Exchange {
+  return {
+    step: stepId,
+    request: asMessage([name], jsonBytes(input)),
+    answer: asMessage(['observed'], jsonBytes(seen)),
   };
 }
 

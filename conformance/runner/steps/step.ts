@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Peers } from '../peers/peers.ts';
-import type { Endpoint, Resource, Session } from '../sut/session.ts';
+import type { Resource, Session } from '../sut/session.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import type { ConfigurationChange, ConfigurationOutcome } from '../sut/configuration.ts';
 import type { Background } from './background.ts';
+import type { CurlContext, Outside } from './curl.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What a step saw: the members that `expect` of this kind may name. */
@@ -24,19 +25,12 @@ export interface StepKind<Input = unknown> {
   readonly run: (input: Input, context: StepContext) => Promise<Observation>;
   /** One short line for the timeline. */
   readonly describe: (input: Input) => string;
-  /** The same thing for a person with a terminal (`conform up`, failure output); absent where curl cannot do it. */
-  readonly curl?: ((input: Input, context: CurlContext) => string) | undefined;
+  /** The same thing for a person with a terminal (`conform up`, failure output); absent where a step is no HTTP request. */
+  readonly curl?: ((input: Input, context: CurlContext) => Outside) | undefined;
 }
 
 /** A kind as its file writes it; the registry derives the schema of `expect` from the keys. */
 export type StepDefinition<Input> = Omit<StepKind<Input>, 'expectSchema'>;
-
-/** Where a request of a person goes. */
-export interface CurlContext {
-  readonly host: string;
-  readonly data: Endpoint;
-  readonly port?: (listener: string) => number | undefined;
-}
 
 /** A step of a concrete case, after expansion; `input` and `expect` may still hold placeholders of peers and captures. */
 export interface Step {

@@ -13,6 +13,8 @@ export interface AdapterClient {
   /** Sends a command. Rejects with ImplementationFault when the adapter ends, stays silent, or breaks the protocol. */
   readonly call: (cmd: string, payload?: Readonly<Record<string, unknown>>, withinMs?: number) => Promise<Answer>;
   readonly logs: () => readonly string[];
+  /** Number of lines it has printed so far. */
+  readonly logged: () => number;
   /** Why it is gone or unusable. */
   readonly broken: () => string | undefined;
   readonly ended: Promise<string>;
@@ -78,7 +80,15 @@ export async function startAdapterClient(
       throw fault(
         `answered hello wrongly: ${hello.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
       );
-    return { hello: hello.data, call, logs: child.logs, broken: () => broken, ended: child.ended, stop };
+    return {
+      hello: hello.data,
+      call,
+      logs: child.logs,
+      logged: child.logged,
+      broken: () => broken,
+      ended: child.ended,
+      stop,
+    };
   } catch (error) {
     await child.stop('SIGKILL', 0);
     throw error;

@@ -15,6 +15,8 @@ export interface Child {
   /** Not read by the log when the caller asked for the stream (`protocol`). */
   readonly stdout: Readable | null;
   readonly logs: () => readonly string[];
+  /** Number of lines it has printed so far. */
+  readonly logged: () => number;
   /** Calls back for each line of output, the earlier ones first. */
   readonly onLine: (listener: (line: string) => void) => void;
   /** Resolves with a description of the end: `exited with code 1`, `was ended by SIGSEGV`, `could not be started: …`. */
@@ -60,6 +62,7 @@ export function killAll(): void {
 
 interface Log {
   readonly lines: readonly string[];
+  readonly count: () => number;
   readonly listeners: Set<(line: string) => void>;
 }
 
@@ -86,6 +89,7 @@ function asChild(child: ChildProcess, log: Log, command: string): Child {
     stdin: child.stdin,
     stdout: child.stdout,
     logs: () => log.lines,
+    logged: () => log.count(),
     onLine: (listener) => {
       for (const line of log.lines) listener(line);
       log.listeners.add(listener);
@@ -117,6 +121,7 @@ function signalGroup(pid: number, name: NodeJS.Signals): void {
 function keepLines(child: ChildProcess, protocol: boolean): Log {
   const lines: string[] = [];
   const listeners = new Set<(line: string) => void>();
+  let count = 0;
   for (const stream of protocol ? [child.stderr] : [child.stdout, child.stderr]) {
     let rest = '';
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -129,11 +134,12 @@ function keepLines(child: ChildProcess, protocol: boolean): Log {
     });
   }
   const keep = (line: string): void => {
+    count += 1;
     lines.push(line);
     if (lines.length > KEPT_LINES) lines.shift();
     for (const listener of listeners) listener(line);
   };
-  return { lines, listeners };
+  return { lines, count: () => count, listeners };
 }
 
 function guard(): void {

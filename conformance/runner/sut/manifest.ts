@@ -64,6 +64,9 @@ const stop = z.strictObject({ signal: z.string().default('TERM'), within: durati
 /** Programs without which nothing can be started here: every case is then skipped, with that reason. */
 const requires = z.array(z.string().regex(/^[\w.+-]+$/, 'expected the name of a program')).optional();
 
+/** File into which the implementation writes its log; failures quote what it wrote meanwhile. Otherwise its output is quoted. */
+const log = z.string().optional();
+
 const run = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('process'),
@@ -72,11 +75,12 @@ const run = z.discriminatedUnion('kind', [
     ready,
     stop,
     requires,
+    log,
     env: z.record(z.string(), z.string()).optional(),
   }),
-  z.strictObject({ kind: z.literal('url'), config: urlConfig, ready, requires }),
-  z.strictObject({ kind: z.literal('adapter'), ready, stop, requires }),
-  z.strictObject({ kind: z.literal('kubernetes'), ready, requires, ...cluster }),
+  z.strictObject({ kind: z.literal('url'), config: urlConfig, ready, requires, log }),
+  z.strictObject({ kind: z.literal('adapter'), ready, stop, requires, log }),
+  z.strictObject({ kind: z.literal('kubernetes'), ready, requires, log, ...cluster }),
 ]);
 
 /** Who is tested, as manifests and reports say it. */
@@ -115,6 +119,8 @@ export interface Manifest extends z.infer<typeof manifestSchema> {
   readonly folder: string;
   /** Variables that a caller of the suite gives every program of the implementation (the gallery does); never in the file. */
   readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Port that a caller wants for `{{port.data}}`, instead of any that is free; never in the file. */
+  readonly dataPort?: number;
 }
 
 /**

@@ -67,6 +67,10 @@ export interface Session {
   readonly gone: (limitMs: number) => Promise<string | undefined>;
   /** Last lines of what it printed. */
   readonly logs: () => readonly string[];
+  /** Remembers this moment; the answer gives the lines the implementation has logged since. */
+  readonly markLogs: () => () => readonly string[];
+  /** A canonical resource as the implementation gets it. */
+  readonly asDelivered: (resource: Resource) => unknown;
   /** Starts it again on the same ports after a crash. Throws ImplementationFault. */
   readonly restart: () => Promise<void>;
   /** Stops it and removes what was created for it. May be called twice. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { startAdapterClient, type AdapterClient } from './adapter-client.ts';
 import { fillPlaceholders, type Manifest } from './manifest.ts';
 import { requireHonesty } from './honesty.ts';
@@ -53,6 +54,12 @@ export function endpointOf(text: string, file: string): Endpoint {
 export async function requireFree(endpoint: Endpoint, what: string): Promise<void> {
   if (await listens(endpoint))
     throw new ImplementationFault(`port ${endpoint.port} (${what}) is already in use by another program`);
+}
+
+/** The log file that a manifest names, or undefined: then the output of the program is the log. */
+export function logFileOf(manifest: Manifest, values: Readonly<Record<string, string>>): string | undefined {
+  const { log } = manifest.run;
+  return log === undefined ? undefined : path.resolve(manifest.folder, fillPlaceholders(log, values, manifest.file));
 }
 
 /** The last lines of a program's output as a suffix of a message. */

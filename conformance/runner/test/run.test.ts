@@ -74,8 +74,12 @@ describe('conform run', { timeout: LIMIT }, () => {
       /\^ step call: status: expected 299, got 204/,
       /ledger {4}up {2}got \[GET \/here\]/,
       /client {3}> GET \/here/,
-      /again {5}conform run 'failing\.status' --impl .*implementation\.yaml/,
-      /outside {3}curl -i .*'http:\/\/127\.0\.0\.1:\d+\/here'/,
+      /again {5}conform run 'failing\.status' .*--impl .*implementation\.yaml/,
+      /outside {3}curl -iNg .*'http:\/\/127\.0\.0\.1:18080\/here'/,
+      /by hand {3}conform up 'failing\.status' .*--port 18080$/m,
+      /config {4}.*failures\/failing\.status\/config-1\.yaml$/m,
+      / {12}HTTP\/1\.1 204 No Content$/m,
+      /3 not in order:\n(?: {2}\S+ +failing\.\w+\n){3}once more: conform run --failed /,
       /peers: expected no forbidden call, got peer up received GET \/b: nobody calls twice/,
     ]) {
       expect(run.stdout).toMatch(line);

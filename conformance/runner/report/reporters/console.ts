@@ -1,5 +1,5 @@
 import type { CaseResult } from '../../schedule/case-result.ts';
-import type { ReporterKind, ReporterOptions, RunEnd, RunStart } from '../events.ts';
+import { DEFAULT_OUT, type ReporterKind, type ReporterOptions, type RunEnd, type RunStart } from '../events.ts';
 import { failureText } from '../failure-text.ts';
 import { busyLine } from '../run-time.ts';
 import { ALARMING, summaryLine } from '../summary.ts';
@@ -69,8 +69,24 @@ function closing(end: RunEnd, options: ReporterOptions): string {
     ...(end.crashes === 0 ? [] : [`the implementation crashed ${end.crashes} time(s)`]),
     `${summaryLine(end.summary)} in ${(end.durationMs / 1000).toFixed(1)} s (${rate.toFixed(0)} cases/s), seed ${end.seed}`,
     `report in ${options.out}`,
+    ...redIds(end, options),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What was red once more, where a reader of a long log looks first. */
+function redIds({ results }: RunEnd, { out, again, paint = (_, text) => text }: ReporterOptions): readonly string[] {
+  const red = results.filter(({ verdict }) => ALARMING.has(verdict));
+  if (red.length === 0) return [];
+  const lines = red.map(({ case: one, verdict, round }) => {
+    const times = round === undefined ? '' : ` (round ${round})`;
+    return paint('bad', `  ${verdict.padEnd(12)} ${one.id}${times}`);
+  });
+  return [
+    `${red.length} not in order:`,
+    ...lines,
+    `once more: conform run --failed${again}${out === DEFAULT_OUT ? '' : ` --out ${out}`}`,
+  ];
 }
 
 /** Why cases were left out, once per reason. */

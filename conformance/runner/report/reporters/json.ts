@@ -1,13 +1,24 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ReporterKind } from '../events.ts';
+import type { ReporterKind, RunEnd } from '../events.ts';
+import { fileEvidence } from '../evidence-files.ts';
 import { reportFile } from '../report-file.ts';
 
 /** `report.json` for programs; its schema is published in schemas/report.schema.json. */
 export const jsonReporter: ReporterKind = {
   name: 'json',
-  text: 'report.json for programs',
-  create: ({ out }) => ({
-    ended: async (end) => writeFile(path.join(out, 'report.json'), `${JSON.stringify(reportFile(end), null, 2)}\n`),
+  text: 'report.json for programs, and the files it names',
+  create: ({ out, clause }) => ({
+    ended: async (end) => {
+      await writeNamed(end, out);
+      await writeFile(path.join(out, 'report.json'), `${JSON.stringify(reportFile(end, clause), null, 2)}\n`);
+    },
   }),
 };
+
+async function writeNamed({ results }: RunEnd, out: string): Promise<void> {
+  for (const [file, text] of results.flatMap((result) => [...(fileEvidence(result)?.files ?? [])])) {
+    await mkdir(path.dirname(path.join(out, file)), { recursive: true });
+    await writeFile(path.join(out, file), text);
+  }
+}

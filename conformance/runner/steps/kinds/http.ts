@@ -1,7 +1,8 @@
+import { outsideCommand, type CurlContext, type Outside } from '../curl.ts';
 import { httpCall, httpInputSchema, type HttpInput } from '../http-input.ts';
 import { exchange } from '../http-client.ts';
 import { targetOf } from '../target.ts';
-import type { CurlContext, Observation, StepContext, StepDefinition } from '../step.ts';
+import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
 /** Sends one HTTP/1.1 request to the data endpoint and reads the whole answer. */
 export const http: StepDefinition<HttpInput> = {
@@ -41,25 +42,6 @@ async function run(input: HttpInput, context: StepContext): Promise<Observation>
   );
 }
 
-function curl(input: HttpInput, context: CurlContext): string {
-  const call = httpCall(input);
-  const listener = input.listener === undefined ? undefined : context.port?.(input.listener);
-  const port = typeof input.port === 'number' ? input.port : (listener ?? context.data.port);
-  const words = ['curl', '-i', '--path-as-is', '-X', call.method, '-H', quote(`Host: ${input.host ?? context.host}`)];
-  for (const [name, value] of call.headers) words.push('-H', quote(`${name}: ${value}`));
-  if (call.parts !== undefined)
-    words.push(
-      '--data-binary',
-      quote(
-        Buffer.concat([...call.parts])
-          .toString('utf8')
-          .slice(0, 200),
-      ),
-    );
-  if (call.framing === 'chunked') words.push('-H', quote('Transfer-Encoding: chunked'));
-  return [...words, quote(`http://${context.data.host}:${port}${call.path}`)].join(' ');
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+function curl(input: HttpInput, context: CurlContext): Outside {
+  return outsideCommand(httpCall(input), input, context);
 }

@@ -1,3 +1,4 @@
+import { outsideCommand } from '../curl.ts';
 import { exchange } from '../http-client.ts';
 import type { LlmAnswer } from '../llm/llm-answer.ts';
 import { formatOf, llmCall, llmInputSchema, type LlmFormat, type LlmInput } from '../llm/llm-request.ts';
@@ -38,16 +39,7 @@ export const llm: StepDefinition<LlmInput> = {
   ],
   run,
   describe: (input) => `${formatOf(input)} ${llmCall(input).path}`,
-  curl: (input, { host, data, port }) => {
-    const listener = input.listener === undefined ? undefined : port?.(input.listener);
-    const call = llmCall(input);
-    const url = `http://${data.host}:${typeof input.port === 'number' ? input.port : (listener ?? data.port)}${call.path}`;
-    const headers = call.headers.flatMap(([name, value]) => ['-H', quote(`${name}: ${value}`)]);
-    const json = Buffer.concat([...(call.parts ?? [])]).toString('utf8');
-    return ['curl', '-iN', '-H', quote(`Host: ${input.host ?? host}`), ...headers, '-d', quote(json), quote(url)].join(
-      ' ',
-    );
-  },
+  curl: (input, context) => outsideCommand(llmCall(input), input, context),
 };
 
 async function run(input: LlmInput, context: StepContext): Promise<Observation> {
@@ -69,8 +61,4 @@ function isStream({ headers }: Observation): boolean {
   const type =
     typeof headers === 'object' && headers !== null && 'content-type' in headers ? headers['content-type'] : '';
   return /^text\/event-stream\b/i.test(String(type));
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

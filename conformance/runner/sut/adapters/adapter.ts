@@ -4,11 +4,12 @@ import path from 'node:path';
 import type { AdapterClient, Answer } from '../adapter-client.ts';
 import { canonicalPolicy, loadDialect } from '../dialect.ts';
 import { violationsOf } from '../honesty.ts';
+import { createLogMark } from '../log-mark.ts';
 import type { Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
 import { freePort } from '../ports.ts';
 import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
-import { endpointOf, featuresOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
 import { withinFair } from '../time/fair-time.ts';
 
 type AdapterRun = Extract<Manifest['run'], { readonly kind: 'adapter' }>;
@@ -16,7 +17,7 @@ type AdapterRun = Extract<Manifest['run'], { readonly kind: 'adapter' }>;
 /** Everything through the adapter: it starts the implementation, takes the configuration, and stops it. */
 export async function startAdapterSession(manifest: Manifest, run: AdapterRun): Promise<Session> {
   const dir = await mkdtemp(path.join(tmpdir(), 'conform-'));
-  const ports = { data: await freePort(), admin: await freePort() };
+  const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort() };
   let live: Started;
   try {
     live = await start(manifest, run, dir, ports);
@@ -45,6 +46,11 @@ export async function startAdapterSession(manifest: Manifest, run: AdapterRun): 
       return crashed();
     },
     logs: () => live.adapter.logs(),
+    markLogs: createLogMark(
+      { logs: () => live.adapter.logs(), logged: () => live.adapter.logged() },
+      logFileOf(manifest, placeholderValues(manifest, dir, ports)),
+    ),
+    asDelivered: dialect.toImplementation,
     restart: async () => {
       await live.adapter.stop();
       live = await start(manifest, run, dir, ports);

@@ -1,10 +1,11 @@
 import { connectCluster } from '../kubernetes/cluster.ts';
 import { canonicalPolicy, loadDialect } from '../dialect.ts';
 import { parseDuration } from '../duration.ts';
+import { createLogMark, SILENT } from '../log-mark.ts';
 import type { Manifest } from '../manifest.ts';
 import { operationsOf } from '../operations.ts';
 import { ImplementationFault, type Session } from '../session.ts';
-import { endpointOf, featuresOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
 
 type KubernetesRun = Extract<Manifest['run'], { readonly kind: 'kubernetes' }>;
 
@@ -31,6 +32,8 @@ export async function startKubernetesSession(manifest: Manifest, run: Kubernetes
     crashed: () => undefined,
     gone: async () => undefined,
     logs: () => adapter?.logs() ?? [],
+    markLogs: createLogMark(adapter ?? SILENT, logFileOf(manifest, values)),
+    asDelivered: cluster.asDelivered,
     restart: async () => {
       throw new ImplementationFault('an implementation of run.kind kubernetes cannot be restarted by the runner');
     },

@@ -8,6 +8,7 @@ import { canonicalPolicy, loadDialect, type Dialect } from '../dialect.ts';
 import { parseDuration } from '../duration.ts';
 import { connectCluster, type Cluster } from '../kubernetes/cluster.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
+import { createLogMark } from '../log-mark.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
 import { freePort } from '../ports.ts';
 import { ImplementationFault, type Delivered, type Delivery, type Endpoint, type Session } from '../session.ts';
@@ -15,6 +16,7 @@ import {
   endpointOf,
   featuresOf,
   lastWords,
+  logFileOf,
   placeholderValues,
   requireFree,
   startManifestAdapter,
@@ -36,7 +38,7 @@ export async function startProcessSession(manifest: Manifest, run: ProcessRun): 
 }
 
 async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promise<Session> {
-  const ports = { data: await freePort(), admin: await freePort() };
+  const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort() };
   const values = placeholderValues(manifest, dir, ports);
   const fill = (text: string): string => fillPlaceholders(text, values, manifest.file);
   const endpoints = endpointsOf(manifest, ports, fill);
@@ -93,6 +95,8 @@ async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promis
     crashed: life.crashed,
     gone: life.gone,
     logs: life.logs,
+    markLogs: createLogMark(life, logFileOf(manifest, values)),
+    asDelivered: cluster?.asDelivered ?? dialect.toImplementation,
     restart: async () => life.restart(endpoints),
     stop,
   };
@@ -116,6 +120,7 @@ interface Life {
   readonly crashed: () => string | undefined;
   readonly gone: (limitMs: number) => Promise<string | undefined>;
   readonly logs: () => readonly string[];
+  readonly logged: () => number;
   readonly signal: (name: string) => void;
   readonly stop: () => Promise<void>;
 }
@@ -124,6 +129,7 @@ interface Life {
 function createLife(start: () => Child, run: ProcessRun): Life {
   let child = start();
   let earlier: readonly string[] = [];
+  let earlierCount = 0;
   let stopping = false;
   const stopLimit = parseDuration(run.stop.within) ?? 5000;
   const stopSignal = signalName(run.stop.signal);
@@ -136,8 +142,9 @@ function createLife(start: () => Child, run: ProcessRun): Life {
   return {
     ready,
     restart: async (endpoints) => {
-      earlier = [...logs(), '--- restarted ---'];
       await child.stop(stopSignal, stopLimit);
+      earlier = [...logs(), '--- restarted ---'];
+      earlierCount += child.logged() + 1;
       child = start();
       await ready(endpoints);
     },
@@ -147,6 +154,7 @@ function createLife(start: () => Child, run: ProcessRun): Life {
       return crashed();
     },
     logs,
+    logged: () => earlierCount + child.logged(),
     signal: (name) => child.signal(signalName(name)),
     stop: async () => {
       stopping = true;

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
 import { canonicalPolicy, loadDialect, type Dialect } from '../dialect.ts';
+import { createLogMark, SILENT } from '../log-mark.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
 import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
-import { endpointOf, featuresOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
 
 type UrlRun = Extract<Manifest['run'], { readonly kind: 'url' }>;
 
@@ -35,6 +36,8 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
     crashed: () => undefined,
     gone: async () => undefined,
     logs: () => adapter?.logs() ?? [],
+    markLogs: createLogMark(adapter ?? SILENT, logFileOf(manifest, values)),
+    asDelivered: dialect.toImplementation,
     restart: async () => cannot('be restarted'),
     stop: async () => {
       // The configuration is somebody else's: it is left as it was found.

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../dialect.ts';
 import type { Manifest } from '../manifest.ts';
-import { ImplementationFault, type Delivered, type Delivery, type OperationAnswer } from '../session.ts';
+import { ImplementationFault, type Delivered, type Delivery, type OperationAnswer, type Resource } from '../session.ts';
 import { apiServer, type ServerChoice } from './api-server.ts';
 import { createKubernetesClient, type KubernetesClient } from './client.ts';
-import { kubernetesDelivery } from './kubernetes-delivery.ts';
+import { kubernetesDelivery, translateResource } from './kubernetes-delivery.ts';
 import { KUBERNETES_OPS, kubernetesOperation } from './kubernetes-operations.ts';
 import { prefixedNamespaces } from './namespaces.ts';
 import { fairNow } from '../time/fair-time.ts';
@@ -14,6 +14,8 @@ export interface Cluster {
   readonly ops: readonly string[];
   readonly deliver: (delivery: Delivery) => Promise<Delivered>;
   readonly op: (name: string, input: unknown) => Promise<OperationAnswer>;
+  /** A canonical resource as the server gets it. */
+  readonly asDelivered: (resource: Resource) => unknown;
   /** Deletes everything the suite has put there. */
   readonly clean: () => Promise<void>;
 }
@@ -37,7 +39,13 @@ export async function connectCluster(
   await requireHonesty(client);
   const names = { ...prefixedNamespaces(choice.namespacePrefix), gatewayClass: choice.gatewayClass };
   const { deliver, clean } = kubernetesDelivery(client, dialect, names);
-  return { ops: KUBERNETES_OPS, deliver, op: kubernetesOperation(client, dialect, names), clean };
+  return {
+    ops: KUBERNETES_OPS,
+    deliver,
+    op: kubernetesOperation(client, dialect, names),
+    asDelivered: (resource) => translateResource(resource, dialect, names),
+    clean,
+  };
 }
 
 const PAUSE_MS = 20;

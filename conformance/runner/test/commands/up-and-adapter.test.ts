@@ -46,7 +46,7 @@ describe('conform up', { timeout: 30_000 }, () => {
     });
     await rm(folder, { recursive: true });
     expect(ended.stdout).toMatch(
-      /config accepted\ncurl -i .* -X POST .*--data-binary 'ping' 'http:\/\/127\.0\.0\.1:\d+\/x\?y=1'\n/,
+      /config accepted\ncurl -iNg .* -X POST .*--data-binary 'ping' 'http:\/\/127\.0\.0\.1:\d+\/x\?y=1'\n/,
     );
     expect(ended.stdout).toContain('"target":"/x?y=1"');
     expect(body).toBe('hello');

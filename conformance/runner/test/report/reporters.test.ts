@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,6 +24,33 @@ const failed = caseResult('b.failed', 'fail', {
   timeline: [{ atMs: 0.5, who: 'client', what: '> GET /a' }],
   curl: ["curl -H 'Host: x' 'http://127.0.0.1:1/a'"],
   logs: ['it said something'],
+});
+const troubled = caseResult('d.troubled[a b]', 'fail', {
+  case: {
+    ...caseResult('d.troubled[a b]', 'fail').case,
+    clauses: [
+      { id: 'TRACE-001', as: 'positive' },
+      { id: 'TRACE-001', as: 'negative' },
+    ],
+  },
+  checks: [{ at: [], what: 'step call: status', ok: false, expected: '200', actual: '500' }],
+  evidence: {
+    exchanges: [
+      {
+        step: 'other',
+        request: { head: 'GET /other HTTP/1.1', bytes: 0 },
+        answer: { head: 'HTTP/1.1 200 OK', bytes: 0 },
+      },
+      {
+        step: 'call',
+        request: { head: 'POST /a HTTP/1.1\nHost: x', body: '{"a":1}', bytes: 7 },
+        answer: { head: 'HTTP/1.1 500 Oh', body: 'x'.repeat(70_000), bytes: 70_000 },
+      },
+    ],
+    peers: { up: [{ method: 'GET', body: 'y'.repeat(70_000) }] },
+    traces: {},
+    configurations: ['---\nkind: Gateway\n'],
+  },
 });
 const results = [
   failed,
@@ -69,12 +96,68 @@ test('a failure says which clause, where, what, what else was seen, and how to s
       ledger    up  got [GET /a]
       timeline  (ms)
          0.5  client   > GET /a
-      last lines of the implementation
+      log of the implementation meanwhile
           it said something
       again     conform run 'b.failed'
       by hand   conform up 'b.failed'
       outside   curl -H 'Host: x' 'http://127.0.0.1:1/a'"
   `);
+});
+
+describe('the evidence of a failure', () => {
+  const text = failureText(troubled, { ...context, out: 'out' });
+
+  test('shows the exchange of the red step, the clause once, and where the rest is', () => {
+    expect(text).toContain(
+      `  request   call
+            POST /a HTTP/1.1
+            Host: x
+
+            {"a":1}`.replace('x\n\n', 'x\n            \n'),
+    );
+    expect(text).not.toContain('/other');
+    expect(text.match(/It is so\./g)).toHaveLength(1);
+    expect(text).toContain('TRACE-001 (positive, negative)');
+    expect(text).toContain('  config    out/failures/d.troubled_a_b/config-1.yaml');
+    expect(text).toContain('  all       out/failures/d.troubled_a_b/failure.txt');
+  });
+
+  test('is complete where nothing is shortened', () => {
+    const full = failureText(troubled, { ...context, out: 'out', full: true });
+    expect(full).toContain('GET /other HTTP/1.1');
+    expect(full).toContain('(70000 bytes in failures/d.troubled_a_b/text-1.txt)');
+  });
+
+  test('is data in report.json, with long texts and the configuration in files beside it', async () => {
+    const out = await mkdtemp(path.join(tmpdir(), 'conform-report-'));
+    try {
+      const options = { ...context, out, write: () => undefined, terminal: false, columns: 80, verbose: false };
+      const troubledEnd = { ...end, results: [troubled] };
+      for (const name of ['failures', 'json']) await reporterKinds[name]?.create(options).ended(troubledEnd);
+      const report = reportSchema.parse(JSON.parse(await readFile(path.join(out, 'report.json'), 'utf8')));
+      expect(report.clauses).toEqual({ 'TRACE-001': { statement: 'It is so.', source: 'TRC line 7' } });
+      expect(report.cases[0]?.evidence?.exchanges[1]?.answer.body).toEqual({
+        file: 'failures/d.troubled_a_b/text-1.txt',
+        bytes: 70_000,
+      });
+      const folder = path.join(out, 'failures/d.troubled_a_b');
+      expect(await readFile(path.join(folder, 'text-1.txt'), 'utf8')).toBe('x'.repeat(70_000));
+      expect(await readFile(path.join(folder, 'config-1.yaml'), 'utf8')).toBe('---\nkind: Gateway\n');
+      await reporterKinds['failures']?.create(options).ended({ ...end, results: [] });
+      expect(await readdir(path.join(out, 'failures'))).toEqual([]);
+    } finally {
+      await rm(out, { recursive: true });
+    }
+  });
+
+  test('is coloured by whoever shows it, and never by the implementation', () => {
+    const painted = failureText(
+      { ...troubled, logs: ['\u001B[31mred'] },
+      { ...context, paint: (style, part) => `<${style}>${part}</>` },
+    );
+    expect(painted).toMatch(/^<bad>FAIL {2}d\.troubled\[a b\] .*<\/>$/m);
+    expect(painted).toContain('\uFFFD[31mred</>');
+  });
 });
 
 test('report.json fits its schema, counts every verdict and is ordered by id', () => {

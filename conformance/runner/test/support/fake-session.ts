@@ -56,6 +56,8 @@ export async function startFakeSession(token: () => string, behaviour: FakeBehav
     crashed: () => behaviour.crashed?.(),
     gone: async () => behaviour.crashed?.(),
     logs: () => [],
+    markLogs: () => () => [],
+    asDelivered: (resource) => resource,
     restart: async () => undefined,
     stop: async () => undefined,
   };
