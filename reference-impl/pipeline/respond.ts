@@ -28,16 +28,16 @@ export function respond(
 }
 
 function runGuarded(row: ResponseRow, journey: Journey, answer: Answer, services: Services): Answer | Promise<Answer> {
-  const failed = (error: unknown): Answer => {
+  const answerFailure = (error: unknown): Answer => {
     answer.body?.cancel();
     return failureAnswer(error, services.log);
   };
   try {
     const half = runRow(row, journey, answer, services);
     const edited = journey.received.trace.active ? reportHalf(journey, row, answer, half) : half;
-    return edited instanceof Promise ? edited.catch(failed) : edited;
+    return edited instanceof Promise ? edited.catch(answerFailure) : edited;
   } catch (error) {
-    return failed(error);
+    return answerFailure(error);
   }
 }
 

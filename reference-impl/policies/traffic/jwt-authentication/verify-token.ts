@@ -25,7 +25,7 @@ export async function verifyToken(
   let verdict: Verdict = { reason: `${INVALID}: unknown issuer` };
   // Nothing but the choice of provider rests on what is not verified yet.
   for (const provider of providers.filter(({ issuer }) => issuer === named.issuer)) {
-    verdict = await verifyFor(provider, await keysOf(provider), token, named.kid, now);
+    verdict = await verifyFor(provider, await keysOf(provider), { token, kid: named.kid }, now);
     if ('claims' in verdict) return verdict;
   }
   return verdict;
@@ -48,8 +48,7 @@ function names(token: string): { readonly kid: string; readonly issuer: unknown 
 async function verifyFor(
   provider: Provider,
   { keys }: KeySet,
-  token: string,
-  kid: string,
+  { token, kid }: { readonly token: string; readonly kid: string },
   now: number,
 ): Promise<Verdict> {
   const key = keys.get(kid);
