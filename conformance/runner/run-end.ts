@@ -20,13 +20,16 @@ export interface Ending {
   readonly crashes: number;
 }
 
-/** The list of known failures, and everything it is held against after a run. */
-export interface KnownList {
+/** What the results are held against. */
+export interface Standard {
+  /** Known failures. */
   readonly entries: readonly KnownFailure[];
   /** Cases an entry may name, whether they ran or not. */
   readonly cases: readonly ConcreteCase[];
   /** `YYYY-MM-DD`. */
   readonly today: string;
+  /** Unstable cases do not keep the run from being green. */
+  readonly allowUnstable: boolean;
 }
 
 /** A run, and how things stood when it began. */
@@ -41,10 +44,10 @@ export function beginRun(run: RunStart): BegunRun {
 }
 
 /** What the reporters are told when the last result is in. */
-export function runEnd(run: BegunRun, results: readonly TimedResult[], ending: Ending, known: KnownList): RunEnd {
+export function runEnd(run: BegunRun, results: readonly TimedResult[], ending: Ending, standard: Standard): RunEnd {
   const { began, pressureBefore, ...start } = run;
   const durationMs = performance.now() - began;
-  const problems = problemsOf(known, results, ending);
+  const problems = problemsOf(standard, results, ending);
   return {
     ...start,
     results,
@@ -58,6 +61,7 @@ export function runEnd(run: BegunRun, results: readonly TimedResult[], ending: E
         ...(fault === undefined ? {} : { fault }),
       })),
       knownProblems: problems.length,
+      allowUnstable: standard.allowUnstable,
       ...(ending.stopped === undefined ? {} : { stopped: ending.stopped }),
     }),
     cutShort: ending.why,
@@ -71,7 +75,7 @@ export function runEnd(run: BegunRun, results: readonly TimedResult[], ending: E
 /** The ending of an execution that nothing threw out of. */
 export function plainEnding(crashes: number, stop: { readonly user: AbortSignal; readonly bail: AbortSignal }): Ending {
   if (stop.user.aborted) return interruption(stop.user, crashes);
-  return stop.bail.aborted ? { why: 'the first failure, as --bail asks', bailed: true, crashes } : { crashes };
+  return stop.bail.aborted ? { why: 'the first red case, as --bail asks', bailed: true, crashes } : { crashes };
 }
 
 /** The ending of an execution that was thrown out of. */
@@ -93,11 +97,15 @@ function timeOf(pressureBefore: number | undefined, durationMs: number): RunTime
 }
 
 /** Only a run that was not cut short can say that a listed failure is gone. */
-function problemsOf(known: KnownList, results: readonly TimedResult[], ending: Ending): readonly string[] {
+function problemsOf(
+  { entries, cases, today }: Standard,
+  results: readonly TimedResult[],
+  ending: Ending,
+): readonly string[] {
   if (ending.stopped !== undefined || ending.bailed === true) return [];
   const seen = results.map((result) => ({ id: result.case.id, verdict: result.verdict }));
-  const ids = known.cases.map(({ id }) => id);
-  return knownProblems(known.entries, seen, known.today, ids).map(
+  const ids = cases.map(({ id }) => id);
+  return knownProblems(entries, seen, today, ids).map(
     ({ entry, problem }) => `known failure ${entry.case}: ${problem}`,
   );
 }

@@ -10,6 +10,10 @@ export interface RunRequest {
   readonly seed?: number | undefined;
   readonly repeat: number;
   readonly bail: boolean;
+  /** Red cases are reported as they are, without being repeated alone. */
+  readonly provisional: boolean;
+  /** Unstable cases do not keep the run from being green. */
+  readonly allowUnstable: boolean;
   readonly workers?: number | undefined;
   /** Dialect file instead of the one the manifest names. */
   readonly dialect?: string | undefined;

@@ -25,6 +25,8 @@ interface RunFlags {
   readonly repeat: number;
   readonly seed?: number;
   readonly bail?: true;
+  readonly provisional?: true;
+  readonly allowUnstable?: true;
   readonly workers?: number;
   readonly reporter?: readonly string[];
   readonly out: string;
@@ -50,7 +52,9 @@ export function addRunCommand(program: Command): void {
     .option('--failed', 'only the cases that were red in the report of --out')
     .option('--repeat <n>', 'run everything so many times', positive, 1)
     .option('--seed <n>', 'order of the cases; printed when not given', natural)
-    .option('--bail', 'stop at the first failure')
+    .option('--bail', 'stop at the first red case')
+    .option('--provisional', 'report red cases as they are, without repeating them alone')
+    .option('--allow-unstable', 'unstable cases do not keep the run from ending with 0')
     .option('--workers <n>', 'cases at the same time', positive)
     .option(
       '--reporter <name>',
@@ -80,6 +84,8 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       seed: flags.seed,
       repeat: flags.repeat,
       bail: flags.bail === true,
+      provisional: flags.provisional === true,
+      allowUnstable: flags.allowUnstable === true,
       workers: flags.workers,
       dialect: flags.dialect,
       known: flags.known,

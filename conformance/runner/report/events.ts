@@ -50,6 +50,8 @@ export interface ClauseText {
 export interface Reporter {
   readonly started?: (run: RunStart) => void;
   readonly finished?: (result: CaseResult, done: number) => void;
+  /** So many results are held back and repeated, each alone. */
+  readonly repeating?: (count: number) => void;
   readonly ended: (run: RunEnd) => Promise<void> | void;
 }
 

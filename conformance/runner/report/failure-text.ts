@@ -35,6 +35,7 @@ export function failureText(result: CaseResult, context: FailureContext): string
     ...(failedChecks(result).length === 0 ? [indent(result.reason)] : []),
     ...exchangeLines(result, context),
     ...controlLines(result),
+    ...attemptLines(result),
     ...ledgerLines(result),
     ...revisionLines(result),
     ...timeLines(result),
@@ -73,7 +74,9 @@ function clauseLines({ case: one }: CaseResult, { clause }: FailureContext): rea
 export function failedChecks({ verdict, checks, controls, witnesses }: CaseResult): readonly Check[] {
   if (verdict === 'inconclusive')
     return [...controls.filter(isFailure), ...witnesses.filter((check) => !check.ok)].slice(0, SHOWN_CHECKS);
-  return checks.filter(isFailure).slice(0, SHOWN_CHECKS);
+  const first =
+    verdict === 'unstable' ? [...controls.filter(isFailure), ...witnesses.filter((check) => !check.ok)] : [];
+  return [...first, ...checks.filter(isFailure)].slice(0, SHOWN_CHECKS);
 }
 
 function checkLines(check: Check, { case: one }: CaseResult): readonly Line[] {
@@ -128,6 +131,13 @@ function controlLines({ controls, witnesses }: CaseResult): readonly string[] {
       : [`  control   ${bad.length === 0 ? `${controls.length} checks ok` : `failed: ${bad[0]?.what ?? ''}`}`]),
     ...witnesses.map((witness) => `  witness   ${witness.what}  ${witness.actual}  ${witness.ok ? 'ok' : 'missing'}`),
   ];
+}
+
+function attemptLines({ attempts = [], verdict }: CaseResult): readonly string[] {
+  const seen = attempts.map((attempt) => `${attempt.verdict} in ${attempt.durationMs} ms`);
+  if (seen.length === 0) return [];
+  const meaning = verdict === 'unstable' ? 'nobody is accused' : 'the verdict stands';
+  return [`  alone     ${seen.join(', then ')}: ${meaning}`];
 }
 
 function ledgerLines({ ledgers }: CaseResult): readonly string[] {

@@ -93,6 +93,7 @@ function caseEntry(result: CaseResult): ReportFile['cases'][number] {
     durationMs: result.durationMs,
     ...(result.stretch === undefined ? {} : { stretch: result.stretch }),
     ...(result.overtimes === undefined ? {} : { overtimes: [...result.overtimes] }),
+    ...(result.attempts === undefined ? {} : { attempts: result.attempts.map(attemptEntry) }),
     ...(result.round === undefined ? {} : { round: result.round }),
     ...(result.revisions.length === 0
       ? {}
@@ -100,6 +101,20 @@ function caseEntry(result: CaseResult): ReportFile['cases'][number] {
     ...(failures.length === 0 ? {} : { failures }),
     ...(result.evidence === undefined ? {} : { evidence: evidenceEntry(result) }),
     ...(observed.length === 0 ? {} : { observed: observed.map((check) => checkEntry(check, result)) }),
+  };
+}
+
+type AttemptEntry = NonNullable<ReportFile['cases'][number]['attempts']>[number];
+
+function attemptEntry(attempt: CaseResult): AttemptEntry {
+  const { verdict, reason, durationMs, stretch } = attempt;
+  const failures = failedChecks(attempt).map((check) => checkEntry(check, attempt));
+  return {
+    verdict,
+    ...(reason === '' ? {} : { reason }),
+    durationMs,
+    ...(stretch === undefined ? {} : { stretch }),
+    ...(failures.length === 0 ? {} : { failures }),
   };
 }
 

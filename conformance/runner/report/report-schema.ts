@@ -82,6 +82,18 @@ export const reportSchema = z.strictObject({
       stretch: z.number().optional(),
       /** Steps that went on after their limit as it is written. */
       overtimes: z.array(z.string()).optional(),
+      /** What came of it when it was repeated alone, in order. */
+      attempts: z
+        .array(
+          z.strictObject({
+            verdict,
+            reason: z.string().optional(),
+            durationMs: z.number(),
+            stretch: z.number().optional(),
+            failures: z.array(check).optional(),
+          }),
+        )
+        .optional(),
       round: z.int().optional(),
       /** Which revisions of the configuration answered the canary after a red step; `again`: an older one did, so it was asked again. */
       revisions: z

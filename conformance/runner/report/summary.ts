@@ -1,4 +1,5 @@
 import type { CaseResult } from '../schedule/case-result.ts';
+import { RED } from '../verdict/settle.ts';
 import { VERDICTS, type Verdict } from '../verdict/verdict.ts';
 import type { Summary } from './events.ts';
 
@@ -14,6 +15,7 @@ export function summarize(results: readonly CaseResult[]): Summary {
     error: 0,
     skipped: 0,
     observe: 0,
+    unstable: 0,
   };
   for (const { verdict } of results) counts[verdict] += 1;
   return counts;
@@ -25,5 +27,5 @@ export function summaryLine(summary: Summary): string {
   return parts.length === 0 ? 'no cases' : parts.join(', ');
 }
 
-/** Verdicts that make a result worth printing while the run goes on. */
-export const ALARMING: ReadonlySet<Verdict> = new Set(['fail', 'error', 'inconclusive', 'stale']);
+/** Verdicts that make a result worth printing when it comes. */
+export const ALARMING: ReadonlySet<Verdict> = new Set([...RED, 'unstable']);

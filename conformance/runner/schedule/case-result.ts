@@ -31,6 +31,8 @@ export interface CaseResult {
   readonly logs: readonly string[];
   /** Everything that was sent, seen and delivered; only for a case that did not go well. */
   readonly evidence?: CaseEvidence | undefined;
+  /** What came of it when it was repeated alone, in order; absent when it was not. */
+  readonly attempts?: readonly CaseResult[];
   /** Number of the repetition with --repeat, from 1. */
   readonly round?: number | undefined;
 }

@@ -9,16 +9,20 @@ import type { Plan } from './plan.ts';
 import { runPool } from './pool.ts';
 import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 
-/** What executing a plan needs. */
-export interface ExecuteOptions {
-  /** The implementation that shared and exclusive cases use. */
-  readonly instance: Instance;
-  readonly workers: number;
+/** What running one case needs. */
+export interface CaseOptions {
   readonly known: (one: ConcreteCase) => Evidence['known'];
   /** Runs a case of layer `property`. */
   readonly property: (one: ConcreteCase, instance: Instance) => Promise<CaseResult>;
-  readonly report: (result: CaseResult) => void;
   readonly stop: AbortSignal;
+}
+
+/** What executing a plan needs. */
+export interface ExecuteOptions extends CaseOptions {
+  /** The implementation that shared and exclusive cases use. */
+  readonly instance: Instance;
+  readonly workers: number;
+  readonly report: (result: CaseResult) => void;
 }
 
 // Starting a process is heavy; more at once would only make each of them late.
@@ -33,7 +37,7 @@ export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<
     workers: options.workers,
     stopped,
     prepare: async (batch) => prepare(batch, options.instance),
-    run: async (prepared) => runOne(prepared, options),
+    run: async (prepared) => runAndReport(prepared, options),
     discard: releaseCase,
   }).finally(endHeartbeat);
   // One at a time and nothing prepared meanwhile: a canary poll would be the next request a watch takes.
@@ -41,7 +45,7 @@ export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<
     if (stopped()) return;
     for (const prepared of await prepare(batch, options.instance)) {
       if (stopped()) await releaseCase(prepared);
-      else await runOne(prepared, options);
+      else await runAndReport(prepared, options);
     }
   }
   await runPool(
@@ -79,7 +83,8 @@ async function prepare(
   return prepareCases(batch, instance);
 }
 
-async function runOne(prepared: PreparedCase | UnpreparedCase, options: ExecuteOptions): Promise<void> {
+/** Runs a prepared case and releases it. After `stop` the result means nothing. */
+export async function runOne(prepared: PreparedCase | UnpreparedCase, options: CaseOptions): Promise<CaseResult> {
   const one = prepared.case;
   await prepared.instance.recover();
   const result =
@@ -87,6 +92,11 @@ async function runOne(prepared: PreparedCase | UnpreparedCase, options: ExecuteO
       ? await options.property(one, prepared.instance)
       : await executeCase(prepared, options.known(one), options.stop);
   await releaseCase(prepared);
+  return result;
+}
+
+async function runAndReport(prepared: PreparedCase | UnpreparedCase, options: ExecuteOptions): Promise<void> {
+  const result = await runOne(prepared, options);
   if (!options.stop.aborted) options.report(result);
 }
 
@@ -95,7 +105,7 @@ async function runAlone(one: ConcreteCase, options: ExecuteOptions): Promise<voi
   try {
     instance = await startInstance(options.instance.manifest);
     const [prepared] = await prepareCases([one], instance);
-    if (prepared !== undefined) await runOne(prepared, { ...options, instance });
+    if (prepared !== undefined) await runAndReport(prepared, { ...options, instance });
   } catch (error) {
     if (!(error instanceof ImplementationFault)) throw error;
     options.report(withoutRun(one, { broken: { fault: 'implementation', message: error.message } }));

@@ -1,5 +1,8 @@
 import { createServer } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { conformRun, tinyManifest, type Conform } from './support/conform.ts';
 
@@ -87,7 +90,7 @@ describe('conform run', { timeout: LIMIT }, () => {
   });
 
   test('known failures are listed, and an entry that no longer fails makes the run red', async () => {
-    const { writeFile, mkdtemp, rm } = await import('node:fs/promises');
+    const { writeFile } = await import('node:fs/promises');
     const folder = await mkdtemp('/tmp/conform-known-');
     try {
       await writeFile(
@@ -138,6 +141,41 @@ describe('conform run', { timeout: LIMIT }, () => {
     const run = await conformRun(manifest('none'), 'failing', ['failing.status']);
     expect(run.report?.cases[0]?.revisions).toEqual([{ step: 'call', configured: 2, answered: [2], again: false }]);
     expect(run.stdout).toMatch(/^ {2}revision {2}2 answered after call, which is about 2$/m);
+  });
+
+  test('an implementation that is really slow in one path is red for that case, however often it is repeated', async () => {
+    const run = await conformRun(manifest('slow-path'), 'flaky');
+    expect(verdicts(run)).toEqual({ 'flaky.once': 'pass', 'flaky.slow': 'fail' });
+    const slow = run.report?.cases.find(({ id }) => id === 'flaky.slow');
+    expect(slow?.reason).toMatch(/got "timeout" after \d+ ms/);
+    expect(slow?.attempts?.map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
+    expect(run.stdout).toMatch(/alone {5}fail in .*, then fail in .*: the verdict stands/);
+    expect(run.code).toBe(1);
+  });
+
+  test('a red case that is green when it is repeated alone is unstable: nobody is accused, and the run is not green', async () => {
+    const marker = path.join(tmpdir(), `conform-tiny-marker-${process.pid}`);
+    const flaky = async (...flags: readonly string[]): Promise<Conform> => {
+      await rm(marker, { force: true });
+      return conformRun(manifest('wrong-once'), 'flaky', flags);
+    };
+    try {
+      const run = await flaky();
+      expect(verdicts(run)).toEqual({ 'flaky.once': 'unstable', 'flaky.slow': 'pass' });
+      const once = run.report?.cases.find(({ id }) => id === 'flaky.once');
+      expect(once?.reason).toMatch(/^fail \(step call: status: expected 200, got 500\), but alone pass$/);
+      expect(once?.failures).toHaveLength(1);
+      expect(once?.attempts).toMatchObject([{ verdict: 'pass' }]);
+      expect(run.report?.summary).toMatchObject({ fail: 0, unstable: 1, pass: 1 });
+      expect(run.stdout).toContain('unstable: flaky.once: fail');
+      expect(run.code).toBe(4);
+      expect((await flaky('--allow-unstable')).code).toBe(0);
+      const provisional = await flaky('--provisional');
+      expect(verdicts(provisional)).toMatchObject({ 'flaky.once': 'fail' });
+      expect(provisional.code).toBe(1);
+    } finally {
+      await rm(marker, { force: true });
+    }
   });
 
   test('a crash is an error of its case, the implementation is restarted once and the next case runs', async () => {

@@ -12,6 +12,7 @@ export const VERDICTS = [
   'error',
   'skipped',
   'observe',
+  'unstable',
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 

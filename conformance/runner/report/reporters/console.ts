@@ -39,6 +39,10 @@ function createConsole(options: ReporterOptions): ReturnType<ReporterKind['creat
       }
       if (run !== undefined) live.show(progressLine(done, run, performance.now() - began), done);
     },
+    repeating: (count) => {
+      live.clear();
+      options.write(`${count} ${count === 1 ? 'case has' : 'cases have'} to be seen again, each alone\n`);
+    },
     ended: (end) => {
       live.clear();
       options.write(closing(end, options));
@@ -65,6 +69,7 @@ function closing(end: RunEnd, options: ReporterOptions): string {
       : [`cut short: ${end.cutShort} (${end.results.length} of ${end.total} cases have a verdict)`]),
     ...(end.problems === undefined ? [] : [end.problems]),
     ...skipReasons(end),
+    ...unstableLines(end),
     ...[busyLine(end.time)].filter((line) => line !== undefined),
     ...(end.crashes === 0 ? [] : [`the implementation crashed ${end.crashes} time(s)`]),
     `${summaryLine(end.summary)} in ${(end.durationMs / 1000).toFixed(1)} s (${rate.toFixed(0)} cases/s), seed ${end.seed}`,
@@ -87,6 +92,13 @@ function redIds({ results }: RunEnd, { out, again, paint = (_, text) => text }: 
     ...lines,
     `once more: conform run --failed${again}${out === DEFAULT_OUT ? '' : ` --out ${out}`}`,
   ];
+}
+
+/** Cases that came out now this way, now that way: they say nothing about the implementation, and nobody may call them green. */
+function unstableLines({ results }: RunEnd): readonly string[] {
+  return results
+    .filter(({ verdict }) => verdict === 'unstable')
+    .map((result) => `unstable: ${result.case.id}: ${result.reason}`);
 }
 
 /** Why cases were left out, once per reason. */

@@ -18,6 +18,8 @@ const ELEMENT: Readonly<Partial<Record<CaseResult['verdict'], string>>> = {
   stale: 'failure',
   inconclusive: 'failure',
   error: 'error',
+  // Nobody is accused, and nobody may take it for green.
+  unstable: 'error',
   unsupported: 'skipped',
   skipped: 'skipped',
   observe: 'skipped',

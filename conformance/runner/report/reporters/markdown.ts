@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CaseResult } from '../../schedule/case-result.ts';
+import { RED } from '../../verdict/settle.ts';
 import { VERDICTS } from '../../verdict/verdict.ts';
 import type { ReporterKind, RunEnd } from '../events.ts';
-import { ALARMING, summarize } from '../summary.ts';
+import { summarize } from '../summary.ts';
 
 /** `summary.md` for a pull request or a job summary. */
 export const markdownReporter: ReporterKind = {
@@ -31,15 +32,22 @@ export function markdownText(end: RunEnd): string {
     `| suite | ${shown.join(' | ')} |`,
     `|---|${shown.map(() => '---:').join('|')}|`,
     ...rows,
-    ...problems(end.results),
+    ...tableOf(end.results.filter(({ verdict }) => RED.has(verdict))),
+    ...unstable(end.results),
     '',
   ].join('\n');
 }
 
-function problems(results: readonly CaseResult[]): readonly string[] {
-  const bad = results.filter((result) => ALARMING.has(result.verdict));
-  if (bad.length === 0) return [];
-  const rows = bad.map((result) => {
+function unstable(results: readonly CaseResult[]): readonly string[] {
+  const rows = tableOf(results.filter(({ verdict }) => verdict === 'unstable'));
+  return rows.length === 0
+    ? []
+    : ['', '### Unstable', '', 'Alone these came out otherwise: nobody is accused.', ...rows];
+}
+
+function tableOf(results: readonly CaseResult[]): readonly string[] {
+  if (results.length === 0) return [];
+  const rows = results.map((result) => {
     const clauses = result.case.clauses.map((clause) => clause.id).join(' ');
     return `| ${result.verdict} | \`${result.case.id}\` | ${clauses} | ${cell(result.reason)} |`;
   });

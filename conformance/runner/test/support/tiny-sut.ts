@@ -1,8 +1,10 @@
 // A tiny implementation for tests of the runner: routes by host and exact or prefix path to static backends, reads a folder of
 // JSON documents, and misbehaves on request: none, ignore-config, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
-// ignore-term, old-worker (for a while after a change every second request meets the configuration before it). It shares no code with the reference.
-import { readdirSync, readFileSync, watch } from 'node:fs';
-import { createServer, request } from 'node:http';
+// ignore-term, old-worker (for a while after a change every second request meets the configuration before it), wrong-once (the first
+// request for /once in the life of a marker fails), slow-path (/slow takes five seconds). It shares no code with the reference.
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isObject, type JsonObject } from '../../values/json.ts';
 
@@ -13,7 +15,8 @@ interface Rule {
   readonly to: { readonly host: string; readonly port: number };
 }
 
-const [folder = '.', port = '0', misbehaviour = 'none'] = process.argv.slice(2);
+const [folder = '.', port = '0', misbehaviour = 'none', marker = ''] = process.argv.slice(2);
+const SLOW_MS = 5000;
 const OLD_WORKER_MS = 250;
 let rules: readonly Rule[] = [];
 let before: readonly Rule[] = [];
@@ -38,22 +41,39 @@ function main(how: string): void {
     const target = incoming.url ?? '/';
     if (how === 'crash-on-request' && target.startsWith('/crash')) process.exit(7);
     if (how === 'hang-on-request' && target.startsWith('/hang')) return;
+    if (how === 'wrong-once' && target.startsWith('/once') && isFirst()) {
+      answer.writeHead(500).end();
+      return;
+    }
     const old = how === 'old-worker' && performance.now() - changedAt < OLD_WORKER_MS && requests++ % 2 === 1;
     const rule = best(old ? before : rules, String(incoming.headers.host).split(':')[0] ?? '', target);
     if (rule === undefined) {
       answer.writeHead(404).end();
       return;
     }
-    const call = request(
-      { ...rule.to, method: incoming.method, path: target, headers: incoming.headers, agent: false },
-      (reply) => {
-        answer.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
-        reply.pipe(answer);
-      },
-    );
-    call.on('error', () => answer.writeHead(503).end());
-    incoming.pipe(call);
+    const delay = how === 'slow-path' && target.startsWith('/slow') ? SLOW_MS : 0;
+    setTimeout(() => forward(rule, incoming, answer), delay);
   }).listen(Number(port), '127.0.0.1');
+}
+
+function forward(rule: Rule, incoming: IncomingMessage, answer: ServerResponse): void {
+  const call = request(
+    { ...rule.to, method: incoming.method, path: incoming.url, headers: incoming.headers, agent: false },
+    (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
+      reply.pipe(answer);
+    },
+  );
+  call.on('error', () => answer.writeHead(503).end());
+  incoming.pipe(call);
+}
+
+/** Whether no process with the same marker was asked before. */
+function isFirst(): boolean {
+  const file = path.join(tmpdir(), `conform-tiny-${marker}`);
+  if (existsSync(file)) return false;
+  writeFileSync(file, '');
+  return true;
 }
 
 function readRules(how: string): readonly Rule[] {

@@ -77,6 +77,18 @@ describe('exitCode', () => {
     ['the implementation never ran', run([{ verdict: 'error', level: 'must', fault: 'implementation' }]), 3],
     ['the run was interrupted', run([pass], { stopped: 'interrupted' }), 3],
     ['work is unfinished', run([pass], { planned: 2 }), 3],
+    ['a required case is unstable', run([pass, { verdict: 'unstable', level: 'must' }]), 4],
+    ['nothing but an unstable case ran', run([{ verdict: 'unstable', level: 'must' }]), 4],
+    ['the user allows that', run([pass, { verdict: 'unstable', level: 'must' }], { allowUnstable: true }), 0],
+    ['a recommended case is unstable', run([pass, { verdict: 'unstable', level: 'should' }]), 0],
+    [
+      'one is unstable and one fails',
+      run([
+        { verdict: 'unstable', level: 'must' },
+        { verdict: 'fail', level: 'must' },
+      ]),
+      1,
+    ],
   ])('%s', (_, actual, expected) => {
     expect(actual).toBe(expected);
   });

@@ -1,0 +1,73 @@
+import type { ConcreteCase } from './case/concrete-case.ts';
+import { inNamespace } from './case/in-namespace.ts';
+import { namespaceOf } from './case/vary.ts';
+import type { RunStart } from './report/events.ts';
+import { faultEnding, plainEnding, type Ending } from './run-end.ts';
+import type { RunRequest } from './run-request.ts';
+import type { Results } from './run-results.ts';
+import { withoutRun } from './schedule/execute-case.ts';
+import { executePlan, type CaseOptions } from './schedule/execute-plan.ts';
+import { planRun } from './schedule/plan.ts';
+import { startInstance, type Instance } from './sut/instance.ts';
+import type { Manifest } from './sut/manifest.ts';
+import { missingPrograms } from './sut/requirements.ts';
+import { knownFailure, type KnownFailure } from './verdict/known-failures.ts';
+
+/** Everything a run is made of. */
+export interface Execution {
+  readonly request: RunRequest;
+  readonly manifest: Manifest;
+  readonly known: readonly KnownFailure[];
+  readonly run: RunStart;
+  readonly results: Results;
+}
+
+/** Every round of the cases on one implementation, each in its own order. Never rejects. */
+export async function executeRounds(cases: readonly ConcreteCase[], execution: Execution): Promise<Ending> {
+  const { request, manifest, run, results } = execution;
+  const rounds = Array.from({ length: request.repeat }, (_, round) => ofRound(cases, round));
+  const lacking = missingPrograms(manifest.run.requires ?? []);
+  if (lacking.length > 0) return skipAll(rounds.flat(), `this machine has no ${lacking.join(', ')}`, results);
+  const stop = AbortSignal.any([request.stop, results.bailed]);
+  let instance: Instance | undefined;
+  try {
+    instance = await startInstance(manifest);
+    for (const [round, ordered] of rounds.entries()) {
+      if (stop.aborted) break;
+      await executePlan(planRun(ordered, run.seed + round), {
+        ...caseOptions(execution, stop),
+        instance,
+        workers: run.workers,
+        report: (result) => results.take(request.repeat === 1 ? result : { ...result, round: round + 1 }),
+      });
+    }
+    return plainEnding(instance.crashes(), { user: request.stop, bail: results.bailed });
+  } catch (error) {
+    return faultEnding(error, request.stop);
+  } finally {
+    await instance?.stop();
+  }
+}
+
+function skipAll(cases: readonly ConcreteCase[], skipped: string, { add }: Results): Ending {
+  for (const one of cases) add(withoutRun(one, { skipped }));
+  return { crashes: 0 };
+}
+
+/** What an implementation remembers of a round (a cache, a used up limit) must not meet the next one. */
+function ofRound(cases: readonly ConcreteCase[], round: number): readonly ConcreteCase[] {
+  return round === 0 ? cases : cases.map((one) => inNamespace(one, namespaceOf(`${one.id} round ${round + 1}`)));
+}
+
+/** What each case of the run is run with, wherever it is run. */
+export function caseOptions({ request, known, run }: Execution, stop: AbortSignal): CaseOptions {
+  return {
+    stop,
+    known: (one) => knownFailure(known, one.id, request.today),
+    property: async (one, on) => {
+      // Loaded for the first property only: the generators are heavy and the first verdict does not need them.
+      const { runProperty } = await import('./fuzz/run-property.ts');
+      return runProperty(one, on, { seed: run.seed, signal: stop, regressions: request.regressions });
+    },
+  };
+}
