@@ -4,8 +4,11 @@ export type GateOutcome = 'opened' | 'gave-up';
 /** Named one-way gates of one case: a peer waits at them, a client event opens them. */
 export interface Gates {
   readonly open: (name: string) => void;
-  /** Resolves `opened` (at once when it is open already) or `gave-up` after `giveUpMs` milliseconds. Never rejects. */
-  readonly wait: (name: string, giveUpMs: number) => Promise<GateOutcome>;
+  /**
+   * Resolves `opened` (at once when it is open already) or `gave-up` after `giveUpMs` milliseconds. Without a number, which is what a
+   * script means by a pause, the gates have a patience of their own. Never rejects.
+   */
+  readonly wait: (name: string, giveUpMs?: number) => Promise<GateOutcome>;
   /** Per gate: `gave-up` if any waiter gave up, else `opened`, else `waiting`. */
   readonly outcomes: () => Readonly<Record<string, GateOutcome | 'waiting'>>;
   /** Releases every waiter as `gave-up`; a later wait gives up at once. */
@@ -21,7 +24,9 @@ interface Gate {
 /** Calls back after so many milliseconds; the answer calls it off. */
 export type After = (ms: number, callback: () => void) => () => void;
 
-/** Gates without any opened yet. `after` decides what counts as time while somebody waits; all of it when absent. */
+const PATIENCE_MS = 2000;
+
+/** Gates without any opened yet. `after` measures their own patience: on a busy machine it may know better than the clock. */
 export function createGates(after: After = afterWall): Gates {
   const gates = new Map<string, Gate>();
   let closed = false;
@@ -43,7 +48,10 @@ export function createGates(after: After = afterWall): Gates {
     wait: (name, giveUpMs) => {
       const awaited = gate(name);
       if (awaited.open) return Promise.resolve('opened');
-      return waitAt(awaited, closed ? 0 : giveUpMs, after);
+      if (closed) return waitAt(awaited, (settle) => afterWall(0, settle));
+      return waitAt(awaited, (settle) =>
+        giveUpMs === undefined ? after(PATIENCE_MS, settle) : afterWall(giveUpMs, settle),
+      );
     },
     outcomes: () => Object.fromEntries([...gates].map(([name, state]) => [name, outcomeOf(state)])),
     close: () => {
@@ -58,7 +66,7 @@ function afterWall(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function waitAt(gate: Gate, giveUpMs: number, after: After): Promise<GateOutcome> {
+function waitAt(gate: Gate, later: (giveUp: () => void) => () => void): Promise<GateOutcome> {
   return new Promise((resolve) => {
     const settle = (outcome: GateOutcome): void => {
       cancel();
@@ -66,7 +74,7 @@ function waitAt(gate: Gate, giveUpMs: number, after: After): Promise<GateOutcome
       if (outcome === 'gave-up') gate.gaveUp = true;
       resolve(outcome);
     };
-    const cancel = after(giveUpMs, () => settle('gave-up'));
+    const cancel = later(() => settle('gave-up'));
     gate.waiters.add(settle);
   });
 }

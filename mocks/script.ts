@@ -10,9 +10,6 @@ export function durationMs(text: string): number {
   return Number.parseFloat(text) * (UNIT_MS[text.replace(/^[\d.]+/, '')] ?? 1);
 }
 
-/** How long a peer waits at a gate when the script does not say. */
-export const DEFAULT_GIVE_UP = '2s';
-
 const MAX_FILL = 64 * 1024 * 1024;
 
 /** Bytes in a script: text, `{~fill: n}` for n bytes of text, or `{base64: …}`. */
@@ -43,17 +40,22 @@ export const pieceSchema = z.union(
   { error: 'text, {text}, {~fill}, {base64}, {gate, giveUp} or {reset: true}' },
 );
 
+/** A written pause in milliseconds; undefined where the script leaves it to the gates. */
+export function giveUpMs(written: string | undefined): number | undefined {
+  return written === undefined ? undefined : durationMs(written);
+}
+
 /** A piece in one shape for the senders. */
 export type Piece =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
-  | { readonly kind: 'gate'; readonly gate: string; readonly giveUpMs: number }
+  | { readonly kind: 'gate'; readonly gate: string; readonly giveUpMs: number | undefined }
   | { readonly kind: 'reset' };
 
 /** The piece a script wrote, in the senders' shape. */
 export function toPiece(source: z.infer<typeof pieceSchema>): Piece {
   if (typeof source === 'string') return { kind: 'bytes', bytes: Buffer.from(source) };
   if ('gate' in source) {
-    return { kind: 'gate', gate: source.gate, giveUpMs: durationMs(source.giveUp ?? DEFAULT_GIVE_UP) };
+    return { kind: 'gate', gate: source.gate, giveUpMs: giveUpMs(source.giveUp) };
   }
   if ('reset' in source) return { kind: 'reset' };
   return { kind: 'bytes', bytes: 'text' in source ? Buffer.from(source.text) : toBytes(source) };

@@ -1,5 +1,5 @@
 import type { Gates } from '../gates.ts';
-import { DEFAULT_GIVE_UP, durationMs } from '../script.ts';
+import { giveUpMs } from '../script.ts';
 import type { GrpcCall } from './serve.ts';
 
 /** What a reply says about waiting. */
@@ -9,10 +9,6 @@ interface Waiting {
 }
 
 /** Waits until the gate opens, the wait is given up or the stream is over; at once without a gate. */
-export async function waitAtGate(
-  { gate, giveUp = DEFAULT_GIVE_UP }: Waiting,
-  call: GrpcCall,
-  gates: Gates,
-): Promise<void> {
-  if (gate !== undefined) await Promise.race([gates.wait(gate, durationMs(giveUp)), call.over()]);
+export async function waitAtGate({ gate, giveUp }: Waiting, call: GrpcCall, gates: Gates): Promise<void> {
+  if (gate !== undefined) await Promise.race([gates.wait(gate, giveUpMs(giveUp)), call.over()]);
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Gates } from '../../gates.ts';
 import { resetConnection } from '../../listen.ts';
-import { DEFAULT_GIVE_UP, durationMs, toBytes } from '../../script.ts';
+import { giveUpMs, durationMs, toBytes } from '../../script.ts';
 import { pause, write } from '../../write.ts';
 import { toAnswer, toWire } from './answer.ts';
 import type { Answer } from './answer.ts';
@@ -54,12 +54,12 @@ async function sendAnswer(answer: Answer, response: ServerResponse, { gates, soc
 /** Waits until the gate opens, the wait is given up, or the client is gone. What was written so far is on its way. */
 async function waitAt(
   gate: string,
-  giveUpMs: number,
+  afterMs: number | undefined,
   response: ServerResponse | undefined,
   { gates, socket }: Pick<Sending, 'gates' | 'socket'>,
 ): Promise<void> {
   response?.flushHeaders();
-  await Promise.race([gates.wait(gate, giveUpMs), untilClosed(socket)]);
+  await Promise.race([gates.wait(gate, afterMs), untilClosed(socket)]);
 }
 
 /** Every fault ends the connection, `slow` after the whole answer. */
@@ -83,9 +83,9 @@ async function commit(fault: Exclude<ReplyFault, 'hang'>, answer: Answer, sendin
 type Slow = Extract<ReplyFault, { slow: unknown }>['slow'];
 
 async function sendSlowly(wire: Buffer, slow: Slow, { socket, gates }: Sending): Promise<boolean> {
-  const giveUpMs = durationMs(slow.giveUp ?? DEFAULT_GIVE_UP);
   for (let sent = 0; sent < wire.length && !socket.destroyed; sent += slow.chunk) {
-    if (sent > 0 && slow.gate !== undefined) await waitAt(slow.gate, giveUpMs, undefined, { socket, gates });
+    if (sent > 0 && slow.gate !== undefined)
+      await waitAt(slow.gate, giveUpMs(slow.giveUp), undefined, { socket, gates });
     if (sent > 0) await pause(durationMs(slow.every ?? '0ms'), socket);
     await write(socket, wire.subarray(sent, sent + slow.chunk));
   }

@@ -6,7 +6,7 @@ import type { LedgerWriter } from '../../ledger.ts';
 import { listen, refuse } from '../../listen.ts';
 import type { Bound } from '../../listen.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
-import { DEFAULT_GIVE_UP, durationMs, toBytes, toPiece } from '../../script.ts';
+import { durationMs, toBytes, toPiece } from '../../script.ts';
 import { write } from '../../write.ts';
 import { recordConnection } from './entry.ts';
 import type { TcpEntry } from './entry.ts';
@@ -70,6 +70,9 @@ async function playOne(send: TcpSend, consumed: number, playing: Playing): Promi
   return consumed;
 }
 
+/** For what never arrives when the script does not say; the step that waits for the answer ends sooner on any machine. */
+const ARRIVAL_GIVE_UP = '16s';
+
 async function waitForArrival(
   send: Extract<TcpSend, { after: unknown }>,
   consumed: number,
@@ -77,7 +80,7 @@ async function waitForArrival(
 ): Promise<number> {
   const { ledger, entry } = playing;
   const end = (): number => endOfArrival(send.after, consumed, entry.body);
-  const giveUpMs = durationMs(send.giveUp ?? DEFAULT_GIVE_UP);
+  const giveUpMs = durationMs(send.giveUp ?? ARRIVAL_GIVE_UP);
   await ledger.until(() => end() !== -1 || entry.settled, giveUpMs);
   return Math.max(end(), consumed);
 }
