@@ -9,6 +9,7 @@ import { EVERYTHING, selectCases, type Selection } from './case/select.ts';
 import { readLevels, readLintRegister } from './clauses/levels.ts';
 import { levelOf } from './clauses/register.ts';
 import { UsageFault } from './sut/session.ts';
+import { nearest } from './values/nearest.ts';
 import { packageRoot } from './values/package-root.ts';
 
 /** Where the cases of this package lie, relative to it. */
@@ -70,12 +71,23 @@ export async function loadRunnable(request: SuiteRequest): Promise<Pick<LoadedSu
   const { cases, read, problems, unreadable, unmatched } = await loadSuite(request);
   // What cannot be read may be what was asked for; what can be read and is not chosen is left to `conform lint`.
   if (unreadable.length > 0) throw new UsageFault(unreadable.map(formatProblem).join('\n'));
-  if (unmatched.length > 0) throw new UsageFault(`no case matches ${unmatched.join(', ')}`);
+  if (unmatched.length > 0) throw new UsageFault(await describeUnmatched(unmatched, request));
   if (cases.length === 0) throw new UsageFault('the selection leaves no case');
   const files = new Set(cases.map(({ file }) => file));
   const wrong = problems.filter(({ file }) => files.has(file));
   if (wrong.length > 0) throw new UsageFault(wrong.map(formatProblem).join('\n'));
   return { cases, read };
+}
+
+/** Patterns that match nothing, each with the id or suite that may have been meant. */
+async function describeUnmatched(unmatched: readonly string[], { folder }: SuiteRequest): Promise<string> {
+  const { cases } = await loadSuite({ folder });
+  const names = [...new Set(cases.flatMap(({ baseId, suite }) => [baseId, suite]))];
+  const meant = unmatched.map((pattern) => {
+    const hint = nearest(pattern.toLowerCase(), names);
+    return `${pattern}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
+  });
+  return `no case matches ${meant.join(', ')}`;
 }
 
 function wantedFiles(selection: Selection, besides: readonly string[], folder: string): (file: CaseText) => boolean {

@@ -26,8 +26,10 @@ function fits(file: CaseText, pattern: string, folder: string): boolean {
 
 // The schema sees to it that an id stands in its file as it is; only generated cases have ids that nobody wrote.
 function mayHoldId({ text }: CaseText, pattern: string): boolean {
-  if (pattern.includes('/') || !/[.*?]/.test(pattern)) return false;
-  const [literal = ''] = pattern.split(/[*?[@]/);
+  if (pattern.includes('/')) return false;
+  // Ids and names of suites are written in lower case.
+  const [literal = ''] = pattern.toLowerCase().split(/[*?[@]/);
+  if (!/[.*?]/.test(pattern)) return text.includes(`suite: ${literal}`);
   if (text.includes(literal)) return true;
   return generates(text) && (literal.startsWith(GENERATED_IDS) || GENERATED_IDS.startsWith(literal));
 }

@@ -6,11 +6,16 @@ import type { ConcreteCase } from './concrete-case.ts';
 
 /** What the user asked for; an empty list asks for everything. */
 export interface Selection {
-  /** A folder or file of cases, or a glob over case ids. */
+  /** A folder or file of cases, the name of a suite, or a glob over case ids; upper and lower case are the same. */
   readonly patterns: readonly string[];
   readonly clauses: readonly string[];
   readonly areas: readonly string[];
   readonly levels: readonly Level[];
+  readonly layers?: readonly string[] | undefined;
+  /** Features of the manifest: cases that need one of them. */
+  readonly features?: readonly string[] | undefined;
+  /** Patterns of cases that are left out. */
+  readonly skip?: readonly string[] | undefined;
   /** This part of that many, counted from 1. */
   readonly shard?: { readonly index: number; readonly count: number };
 }
@@ -27,6 +32,7 @@ export interface Selected {
 /** The cases that satisfy every part of the selection. `folder` is where the case files lie, relative to the package. */
 export function selectCases(cases: readonly ConcreteCase[], selection: Selection, folder: string): Selected {
   const matchers = selection.patterns.map((pattern) => ({ pattern, matches: patternMatcher(pattern, folder) }));
+  const left = (selection.skip ?? []).map((pattern) => patternMatcher(pattern, folder));
   const chosen = cases.filter(
     (given) =>
       (matchers.length === 0 || matchers.some(({ matches }) => matches(given))) &&
@@ -39,6 +45,9 @@ export function selectCases(cases: readonly ConcreteCase[], selection: Selection
         given.clauses.map(({ id }) => areaOf(id)),
       ) &&
       asked(selection.levels, [given.level]) &&
+      asked(selection.layers ?? [], [given.layer]) &&
+      asked(selection.features ?? [], given.needs) &&
+      !left.some((matches) => matches(given)) &&
       inShard(given.id, selection.shard),
   );
   const unmatched = matchers.filter(({ matches }) => !cases.some(matches)).map(({ pattern }) => pattern);
@@ -47,8 +56,9 @@ export function selectCases(cases: readonly ConcreteCase[], selection: Selection
 
 /** Whether a pattern (an id, an id without its row, or a glob over ids) names the case. */
 export function matchesId(pattern: string, given: Pick<ConcreteCase, 'id' | 'baseId'>): boolean {
-  if (pattern === given.id || pattern === given.baseId) return true;
-  return /[*?]/.test(pattern) && globExpression(pattern).test(given.id);
+  const [wanted, id] = [pattern.toLowerCase(), given.id.toLowerCase()];
+  if (wanted === id || wanted === given.baseId.toLowerCase()) return true;
+  return /[*?]/.test(wanted) && globExpression(wanted).test(id);
 }
 
 /** `I/N` as a shard; undefined when it is none. */
@@ -65,7 +75,10 @@ export function areaOf(clause: string): string {
 
 function patternMatcher(pattern: string, folder: string): (given: ConcreteCase) => boolean {
   const places = placesOf(pattern, folder);
-  return (given) => matchesId(pattern, given) || places.some((isInside) => isInside(given.file));
+  const suite = pattern.toLowerCase();
+  const isSuite = (name: string): boolean => name === suite || name.startsWith(`${suite}.`);
+  return (given) =>
+    matchesId(pattern, given) || isSuite(given.suite) || places.some((isInside) => isInside(given.file));
 }
 
 /** The folders and files a pattern may mean, each as a predicate over names of case files. */

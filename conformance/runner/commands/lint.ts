@@ -8,11 +8,12 @@ export function addLintCommand(program: Command): void {
     .command('lint')
     .description('check the cases without running them')
     .argument('[patterns...]', 'folder or file of cases, or glob over ids')
+    .option('--cases <folder>', 'folder of case files instead of those of this package')
     .action(lint);
 }
 
-async function lint(patterns: readonly string[]): Promise<void> {
-  const { cases, problems, unmatched } = await readChosen({ ...EVERYTHING, patterns });
+async function lint(patterns: readonly string[], { cases: folder }: { readonly cases?: string }): Promise<void> {
+  const { cases, problems, unmatched } = await readChosen({ ...EVERYTHING, patterns }, folder);
   const files = new Set(cases.map(({ file }) => file));
   // A file that cannot be read has no cases, so it is chosen by its name.
   const isChosen = (file: string): boolean =>
@@ -24,8 +25,8 @@ async function lint(patterns: readonly string[]): Promise<void> {
 }
 
 /** The chosen cases, and with them every file that may use one of their ids a second time. */
-async function readChosen(selection: Selection): Promise<Awaited<ReturnType<typeof readSuite>>> {
-  const chosen = await readSuite({ selection });
+async function readChosen(selection: Selection, folder?: string): Promise<Awaited<ReturnType<typeof readSuite>>> {
+  const chosen = await readSuite({ folder, selection });
   if (selection.patterns.length === 0) return chosen;
-  return readSuite({ selection, besides: [...new Set(chosen.cases.map(({ baseId }) => baseId))] });
+  return readSuite({ folder, selection, besides: [...new Set(chosen.cases.map(({ baseId }) => baseId))] });
 }

@@ -9,15 +9,19 @@ export function addListCommand(program: Command): void {
     .command('list')
     .description('list cases')
     .argument('[patterns...]', 'folder or file of cases, or glob over ids')
+    .option('--cases <folder>', 'folder of case files instead of those of this package')
     .option('--json', 'a JSON list instead of lines', false);
   addSelectionOptions(command).action(list);
 }
 
 async function list(
   patterns: readonly string[],
-  options: SelectionOptions & { readonly json: boolean },
+  options: SelectionOptions & { readonly json: boolean; readonly cases?: string },
 ): Promise<void> {
-  const { cases, unmatched, problems } = await readSuite({ selection: toSelection(patterns, options) });
+  const { cases, unmatched, problems } = await readSuite({
+    folder: options.cases,
+    selection: toSelection(patterns, options),
+  });
   if (options.json) {
     const entries = cases.map(({ id, suite: name, title, level, layer, isolation, clauses, file }) => ({
       id,

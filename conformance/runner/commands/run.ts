@@ -21,6 +21,9 @@ interface RunFlags {
   readonly clause?: readonly string[];
   readonly area?: readonly string[];
   readonly level?: readonly Level[];
+  readonly layer?: readonly string[];
+  readonly feature?: readonly string[];
+  readonly skip?: readonly string[];
   readonly shard?: string;
   readonly repeat: number;
   readonly seed?: number;
@@ -48,6 +51,13 @@ export function addRunCommand(program: Command): void {
     .option('--clause <id>', 'only cases that cite this clause (repeatable)', collect)
     .option('--area <area>', 'only cases of this area of the register (repeatable)', collect)
     .option('--level <level>', 'only must, should or observe (repeatable)', oneOf(['must', 'should', 'observe']))
+    .option(
+      '--layer <layer>',
+      'only op, wire, trace, property or cluster (repeatable)',
+      oneOf(['op', 'wire', 'trace', 'property', 'cluster']),
+    )
+    .option('--feature <name>', 'only cases that need this feature (repeatable)', collect)
+    .option('--skip <pattern>', 'without these cases (repeatable)', collect)
     .option('--shard <i/n>', 'only this part of the cases')
     .option('--failed', 'only the cases that were red in the report of --out')
     .option('--repeat <n>', 'run everything so many times', positive, 1)
@@ -132,6 +142,9 @@ function selectionOf(patterns: readonly string[], flags: RunFlags): Selection {
     clauses: flags.clause ?? [],
     areas: flags.area ?? [],
     levels: flags.level ?? [],
+    layers: flags.layer,
+    features: flags.feature,
+    skip: flags.skip,
     ...(shard === undefined ? {} : { shard }),
   };
 }

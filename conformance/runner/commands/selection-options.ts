@@ -9,6 +9,9 @@ export interface SelectionOptions {
   readonly clause: readonly string[];
   readonly area: readonly string[];
   readonly level: readonly Level[];
+  readonly layer: readonly string[];
+  readonly feature: readonly string[];
+  readonly skip: readonly string[];
   readonly shard?: { readonly index: number; readonly count: number };
 }
 
@@ -18,12 +21,24 @@ export function addSelectionOptions(command: Command): Command {
     .option('--clause <id>', 'only cases that cite this clause (repeatable)', collect, [])
     .option('--area <name>', 'only cases of this area of the register (repeatable)', collect, [])
     .option('--level <level>', 'must, should or observe (repeatable)', collectLevel, [])
+    .option('--layer <layer>', 'op, wire, trace, property or cluster (repeatable)', collect, [])
+    .option('--feature <name>', 'only cases that need this feature (repeatable)', collect, [])
+    .option('--skip <pattern>', 'without these cases (repeatable)', collect, [])
     .option('--shard <i/n>', 'only this part of that many', toShard);
 }
 
 /** Patterns and options as a selection. */
-export function toSelection(patterns: readonly string[], { clause, area, level, shard }: SelectionOptions): Selection {
-  return { patterns, clauses: clause, areas: area, levels: level, ...(shard === undefined ? {} : { shard }) };
+export function toSelection(patterns: readonly string[], options: SelectionOptions): Selection {
+  const { clause, area, level, layer, feature, skip, shard } = options;
+  const narrowed = { layers: layer, features: feature, skip };
+  return {
+    patterns,
+    clauses: clause,
+    areas: area,
+    levels: level,
+    ...narrowed,
+    ...(shard === undefined ? {} : { shard }),
+  };
 }
 
 function collect(value: string, earlier: readonly string[]): readonly string[] {

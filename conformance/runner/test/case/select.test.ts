@@ -32,6 +32,8 @@ describe('a pattern is', () => {
     ['an id', 'a.one[y]', ['a.one[y]']],
     ['an id without its row', 'a.one', ['a.one[x]', 'a.one[y]']],
     ['a glob over ids', '*.t*', ['a.two', 'ab.three']],
+    ['an id in capitals', 'A.ONE[Y]', ['a.one[y]']],
+    ['a suite as reports print it', given.suite, ['a.one[x]', 'a.one[y]', 'a.two', 'ab.three']],
   ])('%s', (_, pattern, ids) => {
     expect(select({ patterns: [pattern] })).toEqual(ids);
   });
@@ -47,6 +49,13 @@ test('clause, area and level narrow further', () => {
   expect(select({ areas: ['TRACE'] })).toEqual(['ab.three']);
   expect(select({ levels: ['observe'] })).toEqual(['a.one[y]']);
   expect(select({ patterns: ['a'], levels: ['must'], areas: ['X'] })).toEqual(['a.two']);
+});
+
+test('layer and feature narrow further, and skip takes away', () => {
+  expect(select({ layers: ['cluster'] })).toEqual([]);
+  expect(select({ layers: [given.layer] })).toHaveLength(cases.length);
+  expect(select({ features: ['no.such'] })).toEqual([]);
+  expect(select({ patterns: ['a'], skip: ['a.one', '*three'] })).toEqual(['a.two']);
 });
 
 test('the shards of a suite are its parts, and a new case moves none of the others', () => {
