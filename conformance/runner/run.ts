@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import type { ConcreteCase } from './case/concrete-case.ts';
 import { loadKnown } from './load-known.ts';
 import { loadRunnable } from './load-suite.ts';
 import type { RunEnd, RunStart } from './report/events.ts';
+import { openOut } from './report/open-out.ts';
 import { beginRun, faultEnding, runEnd, type Ending } from './run-end.ts';
 import type { RunRequest } from './run-request.ts';
 import { openResults } from './run-results.ts';
@@ -21,7 +21,7 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const known = await loadKnown(request.known, manifest);
   // Before the implementation starts: reading keeps this process busy, and the limits of the start would run meanwhile.
   const suite = await loadRunnable({ folder: request.cases, selection, besides: known.map((entry) => entry.case) });
-  await mkdir(request.out, { recursive: true });
+  await openOut(request.out);
   const run = runStart(request, manifest, suite.cases);
   for (const reporter of reporters) reporter.started?.(run);
   const begun = beginRun(run);

@@ -4,6 +4,8 @@ import { EXIT, type ExitCode } from '../verdict/exit-code.ts';
 /** What to print for something thrown out of a command: a fault of the runner shows where it happened. */
 export function faultText(error: unknown): string {
   if (error instanceof UsageFault || error instanceof ImplementationFault) return error.message;
+  // A full disk or a missing permission is the machine's: its own words say it better than a stack.
+  if (error instanceof Error && 'syscall' in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
