@@ -1,6 +1,6 @@
 // A tiny implementation for tests of the runner: routes by host and exact or prefix path to static backends, reads a folder of
 // JSON documents, and misbehaves on request: none, ignore-config, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
-// ignore-term, old-worker (for a while after a change every second request meets the configuration before it), wrong-once (the first
+// ignore-term, old-worker (of the first requests after a change every second one meets the configuration before it), wrong-once (the first
 // request for /once in the life of a marker fails), slow-path (/slow takes five seconds). It shares no code with the reference.
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,11 +17,12 @@ interface Rule {
 
 const [folder = '.', port = '0', misbehaviour = 'none', marker = ''] = process.argv.slice(2);
 const SLOW_MS = 5000;
-const OLD_WORKER_MS = 250;
+const OLD_WORKER_REQUESTS = 12;
 let rules: readonly Rule[] = [];
+/** What was served when the revision before this one came. */
 let before: readonly Rule[] = [];
-let changedAt = 0;
-let requests = 0;
+let atRevision: readonly Rule[] = [];
+let sinceChange = 0;
 
 main(misbehaviour);
 
@@ -32,8 +33,10 @@ function main(how: string): void {
   const load = (): void => {
     if (how === 'ignore-config') return;
     const next = readRules(how);
-    if (JSON.stringify(next) === JSON.stringify(rules)) return;
-    [before, rules, changedAt] = [rules, next, performance.now()];
+    const isRevision = revisionOf(next) !== revisionOf(rules);
+    rules = next;
+    // One revision is several files, and each of them may be seen on its own.
+    if (isRevision) [before, atRevision, sinceChange] = [atRevision, next, 0];
   };
   load();
   watch(folder, load);
@@ -45,7 +48,8 @@ function main(how: string): void {
       answer.writeHead(500).end();
       return;
     }
-    const old = how === 'old-worker' && performance.now() - changedAt < OLD_WORKER_MS && requests++ % 2 === 1;
+    const count = sinceChange++;
+    const old = how === 'old-worker' && count < OLD_WORKER_REQUESTS && count % 2 === 1;
     const rule = best(old ? before : rules, String(incoming.headers.host).split(':')[0] ?? '', target);
     if (rule === undefined) {
       answer.writeHead(404).end();
@@ -54,6 +58,11 @@ function main(how: string): void {
     const delay = how === 'slow-path' && target.startsWith('/slow') ? SLOW_MS : 0;
     setTimeout(() => forward(rule, incoming, answer), delay);
   }).listen(Number(port), '127.0.0.1');
+}
+
+/** The path that the canary of a revision is routed by. */
+function revisionOf(served: readonly Rule[]): string | undefined {
+  return served.find((rule) => rule.path.startsWith('/rev-'))?.path;
 }
 
 function forward(rule: Rule, incoming: IncomingMessage, answer: ServerResponse): void {
