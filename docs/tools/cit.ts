@@ -30,7 +30,7 @@ const STAGES: readonly Stage[] = [
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
   { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
   { ...conform('suite', 'run'), count: () => countReport('reports/latest/report.json') },
-  conform('suite, two more orders', 'run', '--repeat', '2', '--out', 'reports/latest/repeat'),
+  conform('suite, another order', 'run', '--out', 'reports/latest/repeat'),
   conform(
     'suite through a dialect',
     'run',
@@ -55,6 +55,12 @@ const STAGES: readonly Stage[] = [
     '--out',
     'reports/latest/shell',
   ),
+  { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
+];
+
+/** Each of these waits more than it works, so two of them run at a time. A machine that is busy with both makes unstable cases, not red ones. */
+const WAITING: readonly Stage[] = [
+  { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '60'] },
   {
     ...conform(
       'suite on nginx',
@@ -63,6 +69,7 @@ const STAGES: readonly Stage[] = [
       'examples/nginx/implementation.yaml',
       '--out',
       'reports/latest/nginx',
+      '--allow-unstable',
     ),
     count: () => countReport('reports/latest/nginx/report.json'),
     lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
@@ -75,6 +82,7 @@ const STAGES: readonly Stage[] = [
       'examples/envoy/implementation.yaml',
       '--out',
       'reports/latest/envoy',
+      '--allow-unstable',
     ),
     count: () => countReport('reports/latest/envoy/report.json'),
     lacking: () =>
@@ -82,19 +90,15 @@ const STAGES: readonly Stage[] = [
         ? undefined
         : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
   },
-  { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
 ];
-
-/** The soak takes its time whatever else runs, so these run beside it. */
-const SOAK: Stage = { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '60'] };
-const BESIDE_THE_SOAK: readonly Stage[] = [
+const BESIDE: readonly Stage[] = [
   conform('null proxies', 'gallery', '--null'),
   { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
 ];
 
 const total = { passed: 0, failed: 0 };
 await inTurn(STAGES);
-await Promise.all([inTurn([SOAK]), inTurn(BESIDE_THE_SOAK)]);
+await Promise.all([inTurn(WAITING), inTurn(BESIDE)]);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
 
