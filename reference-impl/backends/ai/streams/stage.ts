@@ -40,19 +40,28 @@ export function watching(look: (event: StreamEvent) => void): Stage {
 
 export const NOTHING: readonly StreamEvent[] = [];
 
-/** Events through all stages, one after the other; with an ending nothing stays behind. At once, unless a stage waits. */
-export async function throughStages(
-  stages: readonly Stage[],
-  arrived: readonly StreamEvent[],
-  ending?: Ending,
-): Promise<readonly StreamEvent[]> {
-  let events = arrived;
-  for (const stage of stages) {
-    const passed = stage.push(events);
-    events = passed instanceof Promise ? await passed : passed;
-    if (ending === undefined) continue;
-    const left = stage.end(ending);
-    events = [...events, ...(left instanceof Promise ? await left : left)];
-  }
-  return events;
+/**
+ * Events through all stages, one after the other; with an ending nothing stays behind. At once, unless a stage waits: nearly
+ * every piece of a stream passes here, and most stages only watch.
+ */
+export function throughStages(stages: readonly Stage[], arrived: readonly StreamEvent[], ending?: Ending): Passed {
+  let passed: Passed = arrived;
+  for (const stage of stages)
+    passed =
+      passed instanceof Promise
+        ? passed.then((events) => throughStage(stage, events, ending))
+        : throughStage(stage, passed, ending);
+  return passed;
+}
+
+function throughStage(stage: Stage, arrived: readonly StreamEvent[], ending: Ending | undefined): Passed {
+  const passed = stage.push(arrived);
+  if (ending === undefined) return passed;
+  return passed instanceof Promise
+    ? passed.then((events) => withLeft(events, stage.end(ending)))
+    : withLeft(passed, stage.end(ending));
+}
+
+function withLeft(events: readonly StreamEvent[], left: Passed): Passed {
+  return left instanceof Promise ? left.then((more) => [...events, ...more]) : [...events, ...left];
 }

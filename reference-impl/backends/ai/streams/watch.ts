@@ -17,8 +17,8 @@ export interface EventReader {
 export function watchedStream(body: Body, reader: EventReader, { stages, call, cancellation }: Way): Body {
   let over = false;
 
-  const watch = async (cut: Passed): Promise<readonly StreamEvent[]> =>
-    throughStages(stages, cut instanceof Promise ? await cut : cut);
+  const watch = (cut: Passed): Passed =>
+    cut instanceof Promise ? cut.then((events) => throughStages(stages, events)) : throughStages(stages, cut);
   const finish = async (): Promise<readonly StreamEvent[]> => {
     const left = await watch(reader.end());
     call.finish();
@@ -44,7 +44,10 @@ export function watchedStream(body: Body, reader: EventReader, { stages, call, c
         return brokeOff(error);
       }
       if (chunk === undefined) await finish();
-      else await watch(reader.push(chunk));
+      else {
+        const watched = watch(reader.push(chunk));
+        if (watched instanceof Promise) await watched;
+      }
       return chunk;
     },
     cancel: () => {
