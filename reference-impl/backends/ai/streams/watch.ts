@@ -44,10 +44,7 @@ export function watchedStream(body: Body, reader: EventReader, { stages, call, c
         return brokeOff(error);
       }
       if (chunk === undefined) await finish();
-      else {
-        const watched = watch(reader.push(chunk));
-        if (watched instanceof Promise) await watched;
-      }
+      else await watch(reader.push(chunk));
       return chunk;
     },
     cancel: () => {
