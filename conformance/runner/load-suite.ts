@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { mayHoldChosen } from './case/candidate-files.ts';
 import type { ConcreteCase } from './case/concrete-case.ts';
@@ -40,13 +41,15 @@ export interface LoadedSuite {
 
 /**
  * Reads the files that may hold a wanted case, and no others; checks and lints those that are not remembered as good. Mistakes
- * of authors are part of the answer.
+ * of authors are part of the answer; UsageFault is thrown for a folder that is not there and a clause that the register does not have.
  */
 export async function loadSuite({ folder, selection = EVERYTHING, besides = [] }: SuiteRequest): Promise<LoadedSuite> {
   const root = packageRoot();
   const memory = parsedMemory();
   const levels = await readLevels(path.join(root, 'docs/spec/clauses'));
+  requireClauses(selection.clauses, levels);
   const absolute = folder ?? path.join(root, CASES_FOLDER);
+  await requireFolder(absolute);
   const relative = path.relative(root, absolute);
   const loaded = await loadCases(absolute, {
     relativeTo: root,
@@ -79,15 +82,39 @@ export async function loadRunnable(request: SuiteRequest): Promise<Pick<LoadedSu
   return { cases, read };
 }
 
-/** Patterns that match nothing, each with the id or suite that may have been meant. */
-async function describeUnmatched(unmatched: readonly string[], { folder }: SuiteRequest): Promise<string> {
+/** Patterns that match nothing, each with the id, the suite, the file or the folder that may have been meant. */
+export async function describeUnmatched(
+  unmatched: readonly string[],
+  { folder }: Pick<SuiteRequest, 'folder'> = {},
+): Promise<string> {
   const { cases } = await loadSuite({ folder });
-  const names = [...new Set(cases.flatMap(({ baseId, suite }) => [baseId, suite]))];
+  const names = namesOf(cases, path.relative(packageRoot(), folder ?? path.join(packageRoot(), CASES_FOLDER)));
   const meant = unmatched.map((pattern) => {
     const hint = nearest(pattern.toLowerCase(), names);
     return `${pattern}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
   });
-  return `no case matches ${meant.join(', ')}`;
+  const search = meant.every((text) => text.endsWith('?')) ? '' : '; conform search finds cases by words';
+  return `no case matches ${meant.join(', ')}${search}`;
+}
+
+/** Everything by which a pattern may name cases; files and folders as they are seen from `folder` too. */
+function namesOf(cases: readonly ConcreteCase[], folder: string): readonly string[] {
+  const files = [...new Set(cases.map(({ file }) => file))].flatMap((file) => [file, path.relative(folder, file)]);
+  const folders = files.map((file) => path.dirname(file));
+  return [...new Set([...cases.flatMap(({ baseId, suite }) => [baseId, suite]), ...files, ...folders])];
+}
+
+function requireClauses(ids: readonly string[], known: ReadonlyMap<string, unknown>): void {
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  const hint = nearest(unknown, [...known.keys()]);
+  throw new UsageFault(`the register has no clause ${unknown}${hint === undefined ? '' : `, did you mean ${hint}?`}`);
+}
+
+async function requireFolder(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => undefined);
+  if (there?.isDirectory() === true) return;
+  throw new UsageFault(`--cases ${folder}: ${there === undefined ? 'there is no such folder' : 'this is no folder'}`);
 }
 
 function wantedFiles(selection: Selection, besides: readonly string[], folder: string): (file: CaseText) => boolean {

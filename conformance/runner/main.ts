@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   list: async () => (await import('./commands/list.ts')).addListCommand,
   show: async () => (await import('./commands/show.ts')).addShowCommand,
   explain: async () => (await import('./commands/explain.ts')).addExplainCommand,
+  search: async () => (await import('./commands/search.ts')).addSearchCommand,
   lint: async () => (await import('./commands/lint.ts')).addLintCommand,
   new: async () => (await import('./commands/new.ts')).addNewCommand,
   coverage: async () => (await import('./commands/coverage.ts')).addCoverageCommand,
@@ -36,9 +37,19 @@ async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+    process.exitCode = error instanceof CommanderError ? usageExitCode(error) : await faultExitCode(error);
   }
+}
+
+function usageExitCode({ exitCode }: CommanderError): number {
+  return exitCode === 0 ? 0 : USAGE;
+}
+
+/** Says what was thrown out of a command that does not say it itself. */
+async function faultExitCode(error: unknown): Promise<number> {
+  const fault = await import('./commands/fault.ts');
+  process.stderr.write(`${fault.faultText(error)}\n`);
+  return fault.faultExitCode(error);
 }
 
 await main(process.argv);

@@ -9,6 +9,7 @@ import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { collect, natural, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
+import { collectAreas } from './selection-options.ts';
 import { print } from './suite.ts';
 
 interface AblateFlags {
@@ -32,7 +33,7 @@ export function addAblateCommand(program: Command): void {
     .argument('[pattern...]', 'a folder or file of cases, or a glob over case ids; all cases when absent')
     .option('--impl <file>', 'implementation.yaml of the implementation')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
-    .option('--area <area>', 'only cases of this area of the register (repeatable)', collect)
+    .option('--area <area>', 'only cases of this area of the register (repeatable)', collectAreas)
     .option('--kind <kind>', 'only fields of this kind (repeatable)', collect)
     .option('--complete', 'name every case that notices a field, not only the first ones')
     .option('--json', 'machine-readable outcome')

@@ -3,10 +3,9 @@ import type { ConcreteCase } from '../case/concrete-case.ts';
 import { areaOf, EVERYTHING, matchesId } from '../case/select.ts';
 import { decisionsAbout } from '../clauses/decisions.ts';
 import type { Clause } from '../clauses/register.ts';
-import { loadSuite } from '../load-suite.ts';
+import { describeUnmatched, loadSuite } from '../load-suite.ts';
 import { nearest } from '../values/nearest.ts';
 import { isList } from '../values/json.ts';
-import { noSuchCase } from './show.ts';
 import { print, readFrame, usageError, type SuiteFrame } from './suite.ts';
 
 /** `conform explain CLAUSE|CASE`: a clause with everything that refers to it, or a case with its clauses. */
@@ -18,18 +17,20 @@ export function addExplainCommand(program: Command): void {
     .action(explain);
 }
 
-async function explain(id: string): Promise<void> {
+async function explain(asked: string): Promise<void> {
   const frame = await readFrame();
+  const isClause = /^[a-z0-9]+-\d+$/i.test(asked);
+  const id = isClause ? asked.toUpperCase() : asked;
   const clause = frame.register.clauses.get(id);
   if (clause !== undefined) {
     const { cases } = await loadSuite({ selection: { ...EVERYTHING, clauses: [id] } });
     return print(explainClause(clause, { ...frame, cases }));
   }
-  if (/^[A-Z0-9]+-\d+$/.test(id)) return usageError(unknownClause(id, frame));
+  if (isClause) return usageError(unknownClause(id, frame));
   const { read } = await loadSuite({ selection: { ...EVERYTHING, patterns: [id] } });
   const cases = read.filter((given) => matchesId(id, given));
   const [first] = cases;
-  if (first === undefined) return usageError(await noSuchCase(id));
+  if (first === undefined) return usageError(await describeUnmatched([id]));
   print(explainCase(first, cases.length, frame));
 }
 

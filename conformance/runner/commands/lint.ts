@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { EVERYTHING, type Selection } from '../case/select.ts';
+import { describeUnmatched } from '../load-suite.ts';
 import { print, readSuite, reportProblems, usageError } from './suite.ts';
 
 /** `conform lint [PATTERN...]`: every authoring error with file, line and column; exit code 2 when there is one. */
@@ -7,7 +8,7 @@ export function addLintCommand(program: Command): void {
   program
     .command('lint')
     .description('check the cases without running them')
-    .argument('[patterns...]', 'folder or file of cases, or glob over ids')
+    .argument('[pattern...]', 'a folder or file of cases, the name of a suite, or a glob over case ids')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
     .action(lint);
 }
@@ -19,8 +20,9 @@ async function lint(patterns: readonly string[], { cases: folder }: { readonly c
   const isChosen = (file: string): boolean =>
     patterns.length === 0 || files.has(file) || patterns.some((pattern) => file.includes(pattern));
   const concerning = problems.filter(({ file }) => isChosen(file));
-  if (unmatched.length > 0 && concerning.length === 0) return usageError(`no case matches ${unmatched.join(', ')}`);
+  const lost = unmatched.filter((pattern) => !concerning.some(({ file }) => file.includes(pattern)));
   reportProblems(concerning);
+  if (lost.length > 0) return usageError(await describeUnmatched(lost, { folder }));
   if (concerning.length === 0) print(`${cases.length} cases, no problems`);
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { describeUnmatched } from '../load-suite.ts';
 import { addSelectionOptions, toSelection } from './selection-options.ts';
 import type { SelectionOptions } from './selection-options.ts';
 import { print, readSuite, reportProblems, usageError } from './suite.ts';
@@ -8,7 +9,7 @@ export function addListCommand(program: Command): void {
   const command = program
     .command('list')
     .description('list cases')
-    .argument('[patterns...]', 'folder or file of cases, or glob over ids')
+    .argument('[pattern...]', 'a folder or file of cases, the name of a suite, or a glob over case ids')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
     .option('--json', 'a JSON list instead of lines', false);
   addSelectionOptions(command).action(list);
@@ -40,6 +41,6 @@ async function list(
     }
     print(`${cases.length} cases`);
   }
-  if (unmatched.length > 0) usageError(`no case matches ${unmatched.join(', ')}`);
+  if (unmatched.length > 0) usageError(await describeUnmatched(unmatched, { folder: options.cases }));
   reportProblems(problems);
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { nearest } from '../values/nearest.ts';
 
 /** A whole number of at least 1, as a commander parser. */
 export function positive(text: string): number {
@@ -20,12 +21,24 @@ export function collect(text: string, earlier: readonly string[] = []): readonly
   return [...earlier, ...text.split(',').map((part) => part.trim())].filter((part) => part !== '');
 }
 
-/** Whether the argument is one of the words, with a message that lists them. */
-export function oneOf(words: readonly string[]): (text: string, earlier?: readonly string[]) => readonly string[] {
-  return (text, earlier) => {
-    const values = collect(text, earlier);
-    const wrong = values.find((value) => !words.includes(value));
-    if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is none of ${words.join(', ')}`);
-    return values;
+/**
+ * Each value as one of the words, upper and lower case being the same. The message about another one names the word that may have been
+ * meant, or all of them.
+ */
+export function oneOf<Word extends string>(
+  words: readonly Word[] | (() => readonly Word[]),
+): (text: string, earlier?: readonly Word[]) => readonly Word[] {
+  return (text, earlier = []) => {
+    const known = typeof words === 'function' ? words() : words;
+    return [...earlier, ...collect(text).map((value) => wordOf(value, known))];
   };
+}
+
+function wordOf<Word extends string>(value: string, known: readonly Word[]): Word {
+  const word = known.find((one) => one.toLowerCase() === value.toLowerCase());
+  if (word !== undefined) return word;
+  const hint = nearest(value, known);
+  throw new InvalidArgumentError(
+    hint === undefined ? `${value} is none of ${known.join(', ')}` : `${value} is unknown, did you mean ${hint}?`,
+  );
 }

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { parseShard, type Selection } from '../case/select.ts';
 import { DEFAULT_OUT, type ClauseText, type Reporter } from '../report/events.ts';
 import { paintFor } from '../report/paint.ts';
 import { readReport } from '../report/read-report.ts';
@@ -9,22 +8,15 @@ import { defaultReporters, reporterKinds } from '../report/registry.ts';
 import { runSuite } from '../run.ts';
 import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
-import type { Level } from '../verdict/verdict.ts';
 import { clauseTexts } from './clause-texts.ts';
 import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
-import { collect, natural, oneOf, positive } from './options.ts';
+import { natural, oneOf, positive } from './options.ts';
+import { addSelectionOptions, toSelection, type SelectionOptions } from './selection-options.ts';
 
-interface RunFlags {
+interface RunFlags extends SelectionOptions {
   readonly impl?: string;
   readonly cases?: string;
-  readonly clause?: readonly string[];
-  readonly area?: readonly string[];
-  readonly level?: readonly Level[];
-  readonly layer?: readonly string[];
-  readonly feature?: readonly string[];
-  readonly skip?: readonly string[];
-  readonly shard?: string;
   readonly repeat: number;
   readonly seed?: number;
   readonly bail?: true;
@@ -42,23 +34,15 @@ interface RunFlags {
 
 /** Adds `conform run`. */
 export function addRunCommand(program: Command): void {
-  program
+  const command = program
     .command('run')
     .description('run cases against an implementation')
-    .argument('[pattern...]', 'a folder or file of cases, or a glob over case ids; all cases when absent')
+    .argument(
+      '[pattern...]',
+      'a folder or file of cases, the name of a suite, or a glob over case ids; all cases when absent',
+    )
     .option('--impl <file>', 'implementation.yaml of the implementation', undefined)
     .option('--cases <folder>', 'folder of case files instead of those of this package')
-    .option('--clause <id>', 'only cases that cite this clause (repeatable)', collect)
-    .option('--area <area>', 'only cases of this area of the register (repeatable)', collect)
-    .option('--level <level>', 'only must, should or observe (repeatable)', oneOf(['must', 'should', 'observe']))
-    .option(
-      '--layer <layer>',
-      'only op, wire, trace, property or cluster (repeatable)',
-      oneOf(['op', 'wire', 'trace', 'property', 'cluster']),
-    )
-    .option('--feature <name>', 'only cases that need this feature (repeatable)', collect)
-    .option('--skip <pattern>', 'without these cases (repeatable)', collect)
-    .option('--shard <i/n>', 'only this part of the cases')
     .option('--failed', 'only the cases that were red in the report of --out')
     .option('--repeat <n>', 'run everything so many times', positive, 1)
     .option('--seed <n>', 'order of the cases; printed when not given', natural)
@@ -79,17 +63,17 @@ export function addRunCommand(program: Command): void {
       'where counterexamples of properties are written as cases (default: beside the cases for the reference, else below --out)',
     )
     .option('--no-regressions', 'write no counterexamples')
-    .option('--verbose', 'print every case')
-    .action(async (patterns: readonly string[], flags: RunFlags) => {
-      process.exitCode = await run(patterns, flags);
-    });
+    .option('--verbose', 'print every case');
+  addSelectionOptions(command).action(async (patterns: readonly string[], flags: RunFlags) => {
+    process.exitCode = await run(patterns, flags);
+  });
 }
 
 async function run(patterns: readonly string[], flags: RunFlags): Promise<number> {
   try {
     const end = await runSuite({
       manifestFile: flags.impl ?? defaultManifest(),
-      selection: selectionOf(await patternsOf(patterns, flags), flags),
+      selection: toSelection(await patternsOf(patterns, flags), flags),
       cases: flags.cases,
       seed: flags.seed,
       repeat: flags.repeat,
@@ -131,22 +115,6 @@ async function patternsOf(patterns: readonly string[], { failed, out }: RunFlags
   const red = (await readReport(out)).cases.filter(({ verdict }) => ALARMING.has(verdict));
   if (red.length === 0) throw new UsageFault(`${out}/report.json: nothing was red`);
   return [...new Set(red.map(({ id }) => id))];
-}
-
-function selectionOf(patterns: readonly string[], flags: RunFlags): Selection {
-  const shard = flags.shard === undefined ? undefined : parseShard(flags.shard);
-  if (flags.shard !== undefined && shard === undefined)
-    throw new UsageFault(`--shard ${flags.shard}: I/N with 1 <= I <= N is wanted`);
-  return {
-    patterns,
-    clauses: flags.clause ?? [],
-    areas: flags.area ?? [],
-    levels: flags.level ?? [],
-    layers: flags.layer,
-    features: flags.feature,
-    skip: flags.skip,
-    ...(shard === undefined ? {} : { shard }),
-  };
 }
 
 function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undefined): readonly Reporter[] {

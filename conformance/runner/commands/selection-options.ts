@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { parseShard } from '../case/select.ts';
 import type { Selection } from '../case/select.ts';
+import { packageRoot } from '../values/package-root.ts';
 import type { Level } from '../verdict/verdict.ts';
+import { collect, oneOf } from './options.ts';
 
 /** The options of `addSelectionOptions` as commander hands them over. */
 export interface SelectionOptions {
@@ -15,17 +19,27 @@ export interface SelectionOptions {
   readonly shard?: { readonly index: number; readonly count: number };
 }
 
-/** Adds the options that choose cases, the same for `run`, `list` and `lint`. */
+const LEVELS: readonly Level[] = ['must', 'should', 'observe'];
+const LAYERS = ['op', 'wire', 'trace', 'property', 'cluster'] as const;
+
+/** Adds the options that choose cases, the same for `run` and `list`. */
 export function addSelectionOptions(command: Command): Command {
   return command
-    .option('--clause <id>', 'only cases that cite this clause (repeatable)', collect, [])
-    .option('--area <name>', 'only cases of this area of the register (repeatable)', collect, [])
-    .option('--level <level>', 'must, should or observe (repeatable)', collectLevel, [])
-    .option('--layer <layer>', 'op, wire, trace, property or cluster (repeatable)', collect, [])
+    .option('--clause <id>', 'only cases that cite this clause (repeatable)', collectClauses, [])
+    .option('--area <area>', 'only cases of this area of the register (repeatable)', collectAreas, [])
+    .option('--level <level>', 'only must, should or observe (repeatable)', oneOf(LEVELS), [])
+    .option('--layer <layer>', 'only op, wire, trace, property or cluster (repeatable)', oneOf(LAYERS), [])
     .option('--feature <name>', 'only cases that need this feature (repeatable)', collect, [])
-    .option('--skip <pattern>', 'without these cases (repeatable)', collect, [])
+    .option('--skip <pattern>', 'without these cases (repeatable)', collectPatterns, [])
     .option('--shard <i/n>', 'only this part of that many', toShard);
 }
+
+/** Areas of the register, each with a file of its own. Any other is an InvalidArgumentError. */
+export const collectAreas = oneOf(() =>
+  readdirSync(path.join(packageRoot(), 'docs/spec/clauses'))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.replace(/\.yaml$/, '')),
+);
 
 /** Patterns and options as a selection. */
 export function toSelection(patterns: readonly string[], options: SelectionOptions): Selection {
@@ -41,14 +55,14 @@ export function toSelection(patterns: readonly string[], options: SelectionOptio
   };
 }
 
-function collect(value: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, value];
+/** Ids of clauses are written in capitals. */
+function collectClauses(text: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, ...collect(text.toUpperCase())];
 }
 
-function collectLevel(value: string, earlier: readonly Level[]): readonly Level[] {
-  if (value !== 'must' && value !== 'should' && value !== 'observe')
-    throw new InvalidArgumentError('must, should or observe');
-  return [...earlier, value];
+/** A pattern may be the id of a row, which has commas. */
+function collectPatterns(text: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, text];
 }
 
 function toShard(value: string): { readonly index: number; readonly count: number } {

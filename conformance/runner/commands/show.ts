@@ -3,8 +3,7 @@ import { stringify } from 'yaml';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { writtenStep } from '../case/load.ts';
 import { EVERYTHING, matchesId } from '../case/select.ts';
-import { loadSuite } from '../load-suite.ts';
-import { nearest } from '../values/nearest.ts';
+import { describeUnmatched } from '../load-suite.ts';
 import { print, readSuite, reportProblems, usageError } from './suite.ts';
 
 /** `conform show CASE`: each concrete case as it runs, with rows filled in and defaults written out. */
@@ -19,16 +18,9 @@ export function addShowCommand(program: Command): void {
 async function show(pattern: string): Promise<void> {
   const { read, problems } = await readSuite({ selection: { ...EVERYTHING, patterns: [pattern] } });
   const cases = read.filter((given) => matchesId(pattern, given));
-  if (cases.length === 0) return usageError(await noSuchCase(pattern));
+  if (cases.length === 0) return usageError(await describeUnmatched([pattern]));
   print(cases.map(expandedYaml).join('---\n'));
   reportProblems(problems.filter(({ file }) => cases.some((given) => given.file === file)));
-}
-
-/** What to say when a case id is unknown. */
-export async function noSuchCase(pattern: string): Promise<string> {
-  const { cases } = await loadSuite({});
-  const hint = nearest(pattern, [...new Set(cases.map(({ baseId }) => baseId))]);
-  return `no case matches ${pattern}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
 }
 
 function expandedYaml(given: ConcreteCase): string {
