@@ -1,6 +1,7 @@
 import type { Path } from '../values/check.ts';
 import type { Step } from '../steps/step.ts';
 import type { JsonObject } from '../values/json.ts';
+import type { Position } from '../values/source-document.ts';
 import type { Level } from '../verdict/verdict.ts';
 
 /** One case with one row: everything is decided except what is only known at run time (ports, captures). */
@@ -69,13 +70,6 @@ export interface CaseExpectation {
   readonly telemetry?: JsonObject;
   /** `accepted`, `rejected`, or an object that says more. */
   readonly config?: unknown;
-}
-
-/** Line and column count from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-  readonly lineText: string;
 }
 
 /** Listeners and routes in neutral form, defaults filled in. */

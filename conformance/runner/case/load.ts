@@ -3,16 +3,15 @@ import path from 'node:path';
 import { AuthoringError } from '../values/authoring-error.ts';
 import type { Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
+import { knownDocument, readDocument } from '../values/source-document.ts';
+import type { SourceDocument } from '../values/source-document.ts';
 import type { Level } from '../verdict/verdict.ts';
 import type { Citation, ConcreteCase } from './concrete-case.ts';
-import { knownDocument, readDocument } from './document.ts';
-import type { SourceDocument } from './document.ts';
 import { expandCase } from './expand.ts';
 import { sortProblems } from './problem.ts';
 import type { ParsedMemory } from './parsed-memory.ts';
 import type { Problem } from './problem.ts';
-import { schemaProblems } from './schema-problems.ts';
-import { caseFileSchema } from './schema.ts';
+import { caseProblems } from './schema-problems.ts';
 import type { CaseFile, WrittenCase } from './schema.ts';
 
 /** Cases that could be read, and what is wrong with those that could not. */
@@ -80,7 +79,7 @@ export function parseCases(
   const source = readDocument(file, text);
   if (source.errors.length > 0)
     return { cases: [], problems: source.errors.map((error) => ({ file, ...error })), fresh: [] };
-  const found = schemaProblems(caseFileSchema, source.value);
+  const found = caseProblems(source.value);
   const problems = found.map(({ path: at, key, message }) => ({
     file,
     message,
@@ -153,7 +152,7 @@ function rowProblems(
   const found = new Map<string, Problem>();
   for (const given of expanded) {
     const file = { suite: parsed.suite, cases: [asWritten(given, written)] };
-    for (const { path: at, key, message } of schemaProblems(caseFileSchema, file)) {
+    for (const { path: at, key, message } of caseProblems(file)) {
       const position = source.position([...given.at, ...at.slice(2)], key ? 'key' : undefined);
       const text = `${message} (in ${given.id})`;
       const place = `${position.line}:${position.column}`;

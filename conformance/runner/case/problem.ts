@@ -1,4 +1,4 @@
-import type { Position } from './concrete-case.ts';
+import type { Position } from '../values/source-document.ts';
 
 /** An authoring error: what is wrong, and where. */
 export interface Problem {

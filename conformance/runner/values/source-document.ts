@@ -1,7 +1,13 @@
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Document, Node, ParsedNode } from 'yaml';
-import type { Path } from '../values/check.ts';
-import type { Position } from './concrete-case.ts';
+import type { Path } from './check.ts';
+
+/** A place in a file, counted from 1, with the text of its line. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly lineText: string;
+}
 
 /** A YAML file with the place of everything in it. */
 export interface SourceDocument {
