@@ -1,4 +1,3 @@
-import type { ConcreteCase } from './case/concrete-case.ts';
 import type { RunEnd, RunStart, TimedResult } from './report/events.ts';
 import { summarize } from './report/summary.ts';
 import type { RunTime } from './report/run-time.ts';
@@ -24,8 +23,6 @@ export interface Ending {
 export interface Standard {
   /** Known failures. */
   readonly entries: readonly KnownFailure[];
-  /** Cases an entry may name, whether they ran or not. */
-  readonly cases: readonly ConcreteCase[];
   /** `YYYY-MM-DD`. */
   readonly today: string;
   /** Unstable cases do not keep the run from being green. */
@@ -65,7 +62,7 @@ export function runEnd(run: BegunRun, results: readonly TimedResult[], ending: E
       ...(ending.stopped === undefined ? {} : { stopped: ending.stopped }),
     }),
     cutShort: ending.why,
-    problems: problems.length === 0 ? undefined : problems.join('; '),
+    problems: problems.length === 0 ? undefined : problems.join('\n'),
     crashes: ending.crashes,
     firstVerdictMs: results[0]?.sinceStartMs,
     time: timeOf(pressureBefore, durationMs),
@@ -97,15 +94,8 @@ function timeOf(pressureBefore: number | undefined, durationMs: number): RunTime
 }
 
 /** Only a run that was not cut short can say that a listed failure is gone. */
-function problemsOf(
-  { entries, cases, today }: Standard,
-  results: readonly TimedResult[],
-  ending: Ending,
-): readonly string[] {
+function problemsOf({ entries, today }: Standard, results: readonly TimedResult[], ending: Ending): readonly string[] {
   if (ending.stopped !== undefined || ending.bailed === true) return [];
   const seen = results.map((result) => ({ id: result.case.id, verdict: result.verdict }));
-  const ids = cases.map(({ id }) => id);
-  return knownProblems(entries, seen, today, ids).map(
-    ({ entry, problem }) => `known failure ${entry.case}: ${problem}`,
-  );
+  return knownProblems(entries, seen, today).map(({ entry, problem }) => `${entry.place} known failure: ${problem}`);
 }

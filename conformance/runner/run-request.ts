@@ -17,8 +17,8 @@ export interface RunRequest {
   readonly workers?: number | undefined;
   /** Dialect file instead of the one the manifest names. */
   readonly dialect?: string | undefined;
-  /** Known-failures file; that of the manifest when absent. */
-  readonly known?: string | undefined;
+  /** Known-failures file; that of the manifest when absent, none when false. */
+  readonly known?: string | false | undefined;
   /** `YYYY-MM-DD`, for entries that expire. */
   readonly today: string;
   readonly out: string;

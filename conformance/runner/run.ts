@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ConcreteCase } from './case/concrete-case.ts';
-import { loadKnown } from './load-known.ts';
+import { loadKnown, requireNamedCases } from './load-known.ts';
 import { loadRunnable } from './load-suite.ts';
 import type { RunEnd, RunStart } from './report/events.ts';
 import { openOut } from './report/open-out.ts';
@@ -18,9 +18,10 @@ import { loadManifest, type Manifest } from './sut/manifest.ts';
 export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const { selection, reporters, today, allowUnstable } = request;
   const manifest = loadManifest(request.manifestFile, request.dialect);
-  const known = await loadKnown(request.known, manifest);
+  const known = loadKnown(request.known, manifest);
   // Before the implementation starts: reading keeps this process busy, and the limits of the start would run meanwhile.
   const suite = await loadRunnable({ folder: request.cases, selection, besides: known.map((entry) => entry.case) });
+  if (namesOwnCases(request)) await requireNamedCases(known, suite.read, request.cases);
   await openOut(request.out);
   const run = runStart(request, manifest, suite.cases);
   for (const reporter of reporters) reporter.started?.(run);
@@ -28,9 +29,14 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const results = openResults(reporters, request);
   const execution = { request, manifest, known, run, results };
   const ending = await settleDoubtful(await executeRounds(suite.cases, execution), execution);
-  const end = runEnd(begun, results.all, ending, { entries: known, cases: suite.read, today, allowUnstable });
+  const end = runEnd(begun, results.all, ending, { entries: known, today, allowUnstable });
   for (const reporter of reporters) await reporter.ended(end);
   return end;
+}
+
+/** The list of a manifest speaks of the cases of this package, whatever other cases its implementation is run with. */
+function namesOwnCases({ known, cases }: RunRequest): boolean {
+  return cases === undefined || typeof known === 'string';
 }
 
 function runStart(request: RunRequest, manifest: Manifest, cases: readonly ConcreteCase[]): RunStart {

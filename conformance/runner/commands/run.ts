@@ -26,7 +26,7 @@ interface RunFlags extends SelectionOptions {
   readonly reporter?: readonly string[];
   readonly out: string;
   readonly dialect?: string;
-  readonly known?: string;
+  readonly known?: string | false;
   readonly verbose?: true;
   readonly failed?: true;
   readonly regressions?: string | boolean;
@@ -57,7 +57,8 @@ export function addRunCommand(program: Command): void {
     )
     .option('--out <folder>', 'where reports go', DEFAULT_OUT)
     .option('--dialect <file>', 'names the implementation uses instead of the canonical ones')
-    .option('--known <file>', 'list of known failures')
+    .option('--known <file>', 'list of known failures instead of the one that the manifest names')
+    .option('--no-known', 'no list of known failures: every case as it comes out')
     .option(
       '--regressions <folder>',
       'where counterexamples of properties are written as cases (default: beside the cases for the reference, else below --out)',

@@ -32,10 +32,10 @@ export async function executeCase(
   stop?: AbortSignal,
 ): Promise<CaseResult> {
   const began = performance.now();
-  if ('error' in prepared) return withoutRun(prepared.case, { broken: brokenBy(prepared.error) }, began);
+  if ('error' in prepared) return withoutRun(prepared.case, { broken: brokenBy(prepared.error), known }, began);
   const crashed = prepared.instance.session.crashed();
   if (crashed !== undefined)
-    return withoutRun(prepared.case, { broken: { fault: 'implementation', message: crashed } }, began);
+    return withoutRun(prepared.case, { broken: { fault: 'implementation', message: crashed }, known }, began);
 
   const background = createBackground();
   const timeline = createTimeline();
@@ -73,7 +73,12 @@ export async function executeCase(
 /** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
 export function withoutRun(
   one: ConcreteCase,
-  why: { readonly undeclared?: readonly string[]; readonly broken?: Broken; readonly skipped?: string },
+  why: {
+    readonly undeclared?: readonly string[];
+    readonly broken?: Broken;
+    readonly skipped?: string;
+    readonly known?: Known;
+  },
   began = performance.now(),
 ): CaseResult {
   const evidence = { level: one.level, undeclared: [], checks: [], controls: [], witnesses: [], ...why };

@@ -2,7 +2,7 @@ import type { ConcreteCase } from '../case/concrete-case.ts';
 import { startInstance, type Instance } from '../sut/instance.ts';
 import { ImplementationFault } from '../sut/session.ts';
 import { startHeartbeat } from '../sut/time/fair-time.ts';
-import type { Evidence } from '../verdict/verdict.ts';
+import { countAsListed, type Evidence } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
 import { executeCase, withoutRun } from './execute-case.ts';
 import type { Plan } from './plan.ts';
@@ -87,12 +87,19 @@ async function prepare(
 export async function runOne(prepared: PreparedCase | UnpreparedCase, options: CaseOptions): Promise<CaseResult> {
   const one = prepared.case;
   await prepared.instance.recover();
+  const known = options.known(one);
   const result =
     one.layer === 'property' && !('error' in prepared)
-      ? await options.property(one, prepared.instance)
-      : await executeCase(prepared, options.known(one), options.stop);
+      ? asListed(await options.property(one, prepared.instance), known)
+      : await executeCase(prepared, known, options.stop);
   await releaseCase(prepared);
   return result;
+}
+
+/** A property knows no list; what it came out as counts like that of any case. */
+function asListed(result: CaseResult, known: Evidence['known']): CaseResult {
+  const { fault: _, ...rest } = result;
+  return { ...rest, ...countAsListed(result, { known, checks: result.checks }) };
 }
 
 async function runAndReport(prepared: PreparedCase | UnpreparedCase, options: ExecuteOptions): Promise<void> {
@@ -108,7 +115,8 @@ async function runAlone(one: ConcreteCase, options: ExecuteOptions): Promise<voi
     if (prepared !== undefined) await runAndReport(prepared, { ...options, instance });
   } catch (error) {
     if (!(error instanceof ImplementationFault)) throw error;
-    options.report(withoutRun(one, { broken: { fault: 'implementation', message: error.message } }));
+    const broken = { fault: 'implementation', message: error.message } as const;
+    options.report(withoutRun(one, { broken, known: options.known(one) }));
   } finally {
     await instance?.stop();
   }

@@ -105,7 +105,8 @@ function createPlace(manifest: Manifest): Place {
         return prepared === undefined ? withoutRun(one, NOTHING) : await runOne(prepared, options);
       } catch (error) {
         if (!(error instanceof ImplementationFault)) throw error;
-        return withoutRun(one, { broken: { fault: 'implementation', message: error.message } });
+        const broken = { fault: 'implementation', message: error.message } as const;
+        return withoutRun(one, { broken, known: options.known(one) });
       }
     },
   };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,6 +29,23 @@ function commandOf(pid: string): string {
 }
 
 const manifest = (behaviour: string, more = ''): string => tinyManifest(`${behaviour}, marker-${process.pid}`, more);
+
+/** A run with a list of known failures. */
+async function knownRun(
+  list: string,
+  cases: string,
+  args: readonly string[] = [],
+  behaviour = 'none',
+): Promise<Conform> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'conform-known-'));
+  try {
+    const file = path.join(folder, 'known.yaml');
+    await writeFile(file, `${list}\n`);
+    return await conformRun(manifest(behaviour), cases, ['--known', file, ...args]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 describe('conform run', { timeout: LIMIT }, () => {
   test('against an implementation that does what it says: all pass, exit code 0, no process left', async () => {
@@ -90,23 +107,78 @@ describe('conform run', { timeout: LIMIT }, () => {
   });
 
   test('known failures are listed, and an entry that no longer fails makes the run red', async () => {
-    const { writeFile } = await import('node:fs/promises');
-    const folder = await mkdtemp('/tmp/conform-known-');
+    const listed = await knownRun('- {case: failing.status, reason: later, owner: me, message: "got 204"}', 'failing', [
+      'failing.status',
+    ]);
+    expect(verdicts(listed)).toEqual({ 'failing.status': 'known' });
+    expect(listed.code).toBe(0);
+    const stale = await knownRun("- {case: 'simple.route[one]', reason: later, owner: me}", 'good', ['simple.route*']);
+    expect(verdicts(stale)).toMatchObject({ 'simple.route[one]': 'stale' });
+    expect(stale.stdout).toMatch(/known\.yaml:1:3 known failure: simple\.route\[one\] passed$/m);
+    expect(stale.code).toBe(1);
+  });
+
+  test('a case may be known to be inconclusive, and coming out otherwise than listed is red', async () => {
+    const entry = '- {case: failing.control, reason: later, owner: me, verdict: inconclusive}';
+    const run = await knownRun(entry, 'failing', ['failing.control']);
+    expect(verdicts(run)).toEqual({ 'failing.control': 'known' });
+    expect(run.code).toBe(0);
+    const other = await knownRun(entry.replace('inconclusive', 'error'), 'failing', ['failing.control']);
+    expect(verdicts(other)).toEqual({ 'failing.control': 'inconclusive' });
+    expect(other.stdout).toContain('failing.control did not come out as listed: error');
+    expect(other.code).toBe(1);
+  });
+
+  test('a case may be known to break the implementation', async () => {
+    const entry = "- {case: 'crashing.once[crash]', reason: later, owner: me, verdict: error, message: code 7}";
+    const run = await knownRun(entry, 'crashing', [], 'crash-on-request');
+    expect(verdicts(run)).toEqual({ 'crashing.once[after]': 'pass', 'crashing.once[crash]': 'known' });
+    expect(run.code).toBe(0);
+  });
+
+  test('a case that is known to be unstable is neither red nor green, whichever way it comes out', async () => {
+    const marker = path.join(tmpdir(), `conform-tiny-marker-${process.pid}`);
+    const entry = '- {case: flaky.once, reason: now and then, owner: me, verdict: unstable}';
     try {
-      await writeFile(
-        `${folder}/known.yaml`,
-        '- {case: failing.status, reason: later, owner: me, message: "got 204"}\n',
-      );
-      const run = await conformRun(manifest('none'), 'failing', ['--known', `${folder}/known.yaml`, 'failing.status']);
-      expect(verdicts(run)).toEqual({ 'failing.status': 'known' });
-      expect(run.code).toBe(0);
-      await writeFile(`${folder}/known.yaml`, "- {case: 'simple.route[one]', reason: later, owner: me}\n");
-      const stale = await conformRun(manifest('none'), 'good', ['--known', `${folder}/known.yaml`, 'simple.route*']);
-      expect(verdicts(stale)).toMatchObject({ 'simple.route[one]': 'stale' });
-      expect(stale.code).toBe(1);
+      await rm(marker, { force: true });
+      const red = await knownRun(entry, 'flaky', ['flaky.once'], 'wrong-once');
+      const green = await knownRun(entry, 'flaky', ['flaky.once'], 'wrong-once');
+      expect([red, green].map(verdicts)).toEqual([{ 'flaky.once': 'known' }, { 'flaky.once': 'known' }]);
+      expect([red, green].map(({ report }) => report?.cases[0]?.reason)).toEqual([
+        'now and then (this time fail)',
+        'now and then (this time pass)',
+      ]);
+      expect([red.code, green.code]).toEqual([0, 0]);
     } finally {
-      await rm(folder, { recursive: true });
+      await rm(marker, { force: true });
     }
+  });
+
+  test('--no-known shows every case as it comes out, whatever the manifest lists', async () => {
+    const run = await conformRun(manifest('none', 'known: no-such-file.yaml\n'), 'failing', [
+      '--no-known',
+      'failing.status',
+    ]);
+    expect(verdicts(run)).toEqual({ 'failing.status': 'fail' });
+  });
+
+  test.each([
+    ['without a reason', '- {case: failing.status, owner: me}', /known\.yaml:1:3 0\.reason: required/],
+    [
+      'for no case',
+      '- {case: failing.statsu, reason: r, owner: me}',
+      /known\.yaml:1:3 no case matches failing\.statsu, did you mean failing\.status\?/,
+    ],
+    [
+      'for the rows of a case',
+      '- {case: simple.route, reason: r, owner: me}',
+      /no case matches simple\.route, did you mean simple\.route\[\*\]\?/,
+    ],
+  ])('a known failure %s is a mistake of the user, told before anything starts', async (_, entry, message) => {
+    const run = await knownRun(entry, entry.includes('simple') ? 'good' : 'failing');
+    expect(run.stderr).toMatch(message);
+    expect(run.report).toBeUndefined();
+    expect(run.code).toBe(2);
   });
 
   test('--bail ends at the first failure with the code of a failure', async () => {

@@ -37,7 +37,19 @@ export interface Evidence {
   /** One check per witness of the case. */
   readonly witnesses: readonly Check[];
   /** The entry of the known-failures file that matches the case id. */
-  readonly known?: { readonly reason: string; readonly message?: string | undefined } | undefined;
+  readonly known?: Listing | undefined;
+}
+
+/** How a case that is known not to pass comes out: the same way every time, or `unstable`, now this way and now that way. */
+export const LISTABLE = ['fail', 'inconclusive', 'error', 'unstable'] as const;
+export type Listable = (typeof LISTABLE)[number];
+
+/** What a known-failures file says of a case. */
+export interface Listing {
+  readonly verdict: Listable;
+  readonly reason: string;
+  /** Stands in what the failure says. */
+  readonly message?: string | undefined;
 }
 
 export interface Decision {
@@ -45,7 +57,7 @@ export interface Decision {
   /** One line for people; empty for a pass. */
   readonly reason: string;
   /** Set for `error`. */
-  readonly fault?: Fault;
+  readonly fault?: Fault | undefined;
 }
 
 interface Row {
@@ -63,14 +75,16 @@ const TABLE: readonly Row[] = [
   { verdict: 'error', reason: nothingChecked },
   { verdict: 'inconclusive', reason: missingWitness },
   { verdict: 'observe', reason: onlyRecorded },
-  { verdict: 'known', reason: failedAsListed },
   { verdict: 'fail', reason: failedCheck },
-  { verdict: 'stale', reason: listedButPassed },
   { verdict: 'pass', reason: () => '' },
 ];
 
-/** The verdict of a case, decided by the table above from what was seen. */
+/** The verdict of a case: the table above decides from what was seen, and a list of known failures says what that counts as. */
 export function decide(evidence: Evidence): Decision {
+  return countAsListed(decideUnlisted(evidence), evidence);
+}
+
+function decideUnlisted(evidence: Evidence): Decision {
   for (const row of TABLE) {
     const reason = row.reason(evidence);
     if (reason === undefined) continue;
@@ -80,7 +94,39 @@ export function decide(evidence: Evidence): Decision {
   return { verdict: 'error', reason: 'no row of the verdict table applies', fault: 'harness' };
 }
 
-/** What a failed check says in one line; known failures are matched against it. */
+/** What a case may come out as when it is listed. An unstable one that passes has only passed this time. */
+const COVERED: Readonly<Record<Listable, ReadonlySet<Verdict>>> = {
+  fail: new Set(['fail']),
+  inconclusive: new Set(['inconclusive']),
+  error: new Set(['error']),
+  unstable: new Set(['pass', 'fail', 'inconclusive', 'error']),
+};
+
+/**
+ * What a decision counts as for a case that is known not to pass: `known` when it came out as listed, `stale` when it passed, otherwise
+ * what it is. Whoever is wrong in an `error` of fault `case`, it is not the implementation, so no list covers it.
+ */
+export function countAsListed(decision: Decision, { known, checks }: Pick<Evidence, 'known' | 'checks'>): Decision {
+  const { verdict, reason, fault } = decision;
+  if (known === undefined || fault === 'case' || !COVERED.unstable.has(verdict)) return decision;
+  const isCovered = COVERED[known.verdict].has(verdict);
+  if (isCovered && (verdict === 'pass' || saysMessage(known, reason, checks)))
+    return {
+      verdict: 'known',
+      reason: known.verdict === 'unstable' ? `${known.reason} (this time ${verdict})` : known.reason,
+    };
+  if (verdict === 'pass') return { verdict: 'stale', reason: `listed as known (${known.reason}) and passed` };
+  const message = known.message === undefined ? '' : ` with "${known.message}"`;
+  return { ...decision, reason: `${reason} (listed as known: ${known.verdict}${message})` };
+}
+
+function saysMessage({ message = '' }: Listing, reason: string, checks: readonly Check[]): boolean {
+  return (
+    reason.includes(message) || checks.some((check) => isFailure(check) && describeFailure(check).includes(message))
+  );
+}
+
+/** What a failed check says in one line; the messages of known failures are looked for in it. */
 export function describeFailure(check: Check): string {
   return `${check.what}: expected ${check.expected}, got ${check.actual}`;
 }
@@ -111,19 +157,7 @@ function onlyRecorded({ level, checks }: Evidence): string | undefined {
     : undefined;
 }
 
-function failedAsListed({ checks, known }: Evidence): string | undefined {
-  if (known === undefined) return undefined;
-  const listed = known.message ?? '';
-  return checks.some((check) => isFailure(check) && describeFailure(check).includes(listed)) ? known.reason : undefined;
-}
-
-function failedCheck({ checks, known }: Evidence): string | undefined {
+function failedCheck({ checks }: Evidence): string | undefined {
   const failed = checks.find(isFailure);
-  if (failed === undefined) return undefined;
-  const other = known === undefined ? '' : ` (listed as known with another message: ${known.message ?? ''})`;
-  return `${describeFailure(failed)}${other}`;
-}
-
-function listedButPassed({ known }: Evidence): string | undefined {
-  return known && `listed as known (${known.reason}) and passed`;
+  return failed && describeFailure(failed);
 }

@@ -2,13 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Check } from '../../values/check.ts';
 import { exitCode } from '../../verdict/exit-code.ts';
 import type { Outcome } from '../../verdict/exit-code.ts';
-import { knownFailure, knownProblems, parseKnownFailures } from '../../verdict/known-failures.ts';
 import { decide } from '../../verdict/verdict.ts';
 import type { Evidence } from '../../verdict/verdict.ts';
 
 const good: Check = { at: [], what: 'step a: status', ok: true, expected: '200', actual: '200' };
 const bad: Check = { ...good, ok: false, actual: '500' };
 const soft: Check = { ...bad, soft: 'observe' };
+const listed = { verdict: 'fail', reason: 'bug 1' } as const;
+const inconclusive = { ...listed, verdict: 'inconclusive' } as const;
+const unstable = { ...listed, verdict: 'unstable' } as const;
+const crash = { fault: 'implementation', message: 'exited with code 7' } as const;
 const base: Evidence = { level: 'must', undeclared: [], checks: [good], controls: [], witnesses: [] };
 
 describe('decide', () => {
@@ -28,16 +31,68 @@ describe('decide', () => {
     ['an observation without an answer to observe', { level: 'observe', checks: [] }, 'error'],
     ['a recorded check fails beside a good one', { checks: [good, soft] }, 'pass'],
     ['there are only recorded checks', { checks: [soft] }, 'observe'],
-    ['it is known', { checks: [bad], known: { reason: 'bug 1' } }, 'known'],
-    ['it is known with this message', { checks: [bad], known: { reason: 'bug 1', message: 'got 500' } }, 'known'],
-    ['it is known with another message', { checks: [bad], known: { reason: 'bug 1', message: 'got 404' } }, 'fail'],
-    ['it is known and passed', { known: { reason: 'bug 1' } }, 'stale'],
+    ['it is known', { checks: [bad], known: listed }, 'known'],
+    ['it is known with this message', { checks: [bad], known: { ...listed, message: 'got 500' } }, 'known'],
+    ['it is known with another message', { checks: [bad], known: { ...listed, message: 'got 404' } }, 'fail'],
+    ['it is known and passed', { known: listed }, 'stale'],
+    ['it is known to fail and its control fails', { controls: [bad], known: listed }, 'inconclusive'],
+    ['it is known to fail and broke', { broken: crash, known: listed }, 'error'],
+    ['it is known and only records', { level: 'observe', checks: [bad], known: listed }, 'observe'],
+    ['it is known and lacks a feature', { undeclared: ['core.x'], known: listed }, 'unsupported'],
+    ['it is known to be inconclusive, by its control', { controls: [bad], known: inconclusive }, 'known'],
+    ['it is known to be inconclusive, by its witness', { witnesses: [bad], known: inconclusive }, 'known'],
+    [
+      'it is known to be inconclusive in another way',
+      { controls: [bad], known: { ...inconclusive, message: 'witness missing' } },
+      'inconclusive',
+    ],
+    ['it is known to be inconclusive and fails', { checks: [bad], known: inconclusive }, 'fail'],
+    ['it is known to be inconclusive and passed', { known: inconclusive }, 'stale'],
+    ['it is known to break the implementation', { broken: crash, known: { ...listed, verdict: 'error' } }, 'known'],
+    [
+      'it is known to break it with this message',
+      { broken: crash, known: { ...listed, verdict: 'error', message: 'exited with code 7' } },
+      'known',
+    ],
+    [
+      'it is known to break it with another message',
+      { broken: crash, known: { ...listed, verdict: 'error', message: 'exited with code 8' } },
+      'error',
+    ],
+    [
+      'it is known to break and is a mistake of the case',
+      { broken: { fault: 'case', message: 'no such peer' }, known: { ...listed, verdict: 'error' } },
+      'error',
+    ],
+    ['it is known to look at nothing', { checks: [], known: { ...listed, verdict: 'error' } }, 'error'],
+    ['it is known to be unstable and fails', { checks: [bad], known: unstable }, 'known'],
+    ['it is known to be unstable and passes', { known: unstable }, 'known'],
+    ['it is known to be unstable and is inconclusive', { controls: [bad], known: unstable }, 'known'],
+    ['it is known to be unstable and broke', { broken: crash, known: unstable }, 'known'],
+    [
+      'it is known to be unstable with another message',
+      { checks: [bad], known: { ...unstable, message: 'got 404' } },
+      'fail',
+    ],
   ])('%s', (_, evidence, verdict) => {
     expect(decide({ ...base, ...evidence }).verdict).toBe(verdict);
   });
 
   test('the reason of a failure names place, expectation and answer', () => {
     expect(decide({ ...base, checks: [bad] }).reason).toBe('step a: status: expected 200, got 500');
+  });
+
+  test('the reason of a listed case is that of the list, and an unstable one says how it came out', () => {
+    expect(decide({ ...base, checks: [bad], known: listed }).reason).toBe('bug 1');
+    expect(decide({ ...base, known: unstable }).reason).toBe('bug 1 (this time pass)');
+  });
+
+  test('the reason of a case that came out otherwise than listed says how it is listed', () => {
+    const known = { ...inconclusive, message: 'witness missing' };
+    expect(decide({ ...base, checks: [bad], known }).reason).toBe(
+      'step a: status: expected 200, got 500 (listed as known: inconclusive with "witness missing")',
+    );
+    expect(decide({ ...base, known }).reason).toBe('listed as known (bug 1) and passed');
   });
 
   test('an error without another culprit is the fault of the case', () => {
@@ -91,48 +146,5 @@ describe('exitCode', () => {
     ],
   ])('%s', (_, actual, expected) => {
     expect(actual).toBe(expected);
-  });
-});
-
-describe('known failures', () => {
-  const text = `
-- { case: 'a.b*', reason: slow, owner: me, until: 2030-01-01, message: got 500 }
-- { case: a.c, reason: gone, owner: me }
-`;
-  const entries = parseKnownFailures('known.yaml', text);
-
-  test('an entry counts until its day has passed', () => {
-    expect(knownFailure(entries, 'a.b[x]', '2030-01-01')?.reason).toBe('slow');
-    expect(knownFailure(entries, 'a.b[x]', '2030-01-02')).toBeUndefined();
-    expect(knownFailure(entries, 'x.a.b', '2029-01-01')).toBeUndefined();
-  });
-
-  test('what is wrong with the list is said after the run', () => {
-    const results = [
-      { id: 'a.b[x]', verdict: 'fail' },
-      { id: 'a.b[y]', verdict: 'known' },
-    ] as const;
-    expect(knownProblems(entries, results, '2029-01-01').map(({ problem }) => problem)).toEqual([
-      'other reason',
-      'unmatched',
-    ]);
-    // A selection leaves cases out; that says nothing about the entries that name them.
-    expect(knownProblems(entries, results, '2029-01-01', ['a.b[x]', 'a.c']).map(({ problem }) => problem)).toEqual([
-      'other reason',
-    ]);
-    expect(knownProblems(entries.slice(0, 1), results, '2031-01-01').map(({ problem }) => problem)).toEqual([
-      'expired',
-    ]);
-    expect(
-      knownProblems(entries.slice(1), [{ id: 'a.c', verdict: 'stale' }], '2029-01-01').map(({ problem }) => problem),
-    ).toEqual(['stale']);
-    expect(knownProblems(entries.slice(1), [{ id: 'a.c', verdict: 'known' }], '2029-01-01')).toEqual([]);
-  });
-
-  test.each([
-    ['- { case: a, reason: r }', 'known.yaml: entry 0.owner'],
-    ['- { case: a, reason: r, owner: o, untill: 2030-01-01 }', 'untill'],
-  ])('%s is refused', (wrong, message) => {
-    expect(() => parseKnownFailures('known.yaml', wrong)).toThrow(message);
   });
 });
