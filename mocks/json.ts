@@ -19,6 +19,7 @@ export function parseJsonObject(text: string): Json | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-function isJsonObject(value: unknown): value is Json {
+/** Whether a value is an object: no list, not null. */
+export function isJsonObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { ConcreteCase } from './concrete-case.ts';
+import { providersAnswerInFull } from './lint/answer-rules.ts';
 import { matchersAreKnown, peersAreKnown, shorthandFills, variablesAreKnown } from './lint/name-rules.ts';
 import {
   clausesAreKnown,
@@ -34,6 +35,7 @@ const RULES: readonly Rule[] = [
   matchersAreKnown,
   variablesAreKnown,
   shorthandFills,
+  providersAnswerInFull,
 ];
 
 /** Everything an author can get wrong that the schema does not see. An id must be the only one among `all`. */

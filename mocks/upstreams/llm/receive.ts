@@ -27,8 +27,19 @@ export async function receive(request: HttpRequest, formats: readonly LlmFormat[
   if (format === undefined) throw new RangeError('a provider speaks at least one format');
   const text = request.body.toString('utf8');
   const json = parseJsonObject(text);
-  const problem = found === undefined ? wrongPath(request) : await firstProblem(request, json, found, script);
-  return { format, json: json ?? {}, text, ...modelAndStreaming(request, json, format), problem };
+  const problem = await refusal(request, json, found, script);
+  const generous = script.takes === 'anything' ? { stream_options: { include_usage: true } } : {};
+  return { format, json: { ...json, ...generous }, text, ...modelAndStreaming(request, json, format), problem };
+}
+
+async function refusal(
+  request: HttpRequest,
+  json: Json | undefined,
+  found: LlmFormat | undefined,
+  script: LlmScript,
+): Promise<Problem | undefined> {
+  if (script.takes === 'anything') return undefined;
+  return found === undefined ? wrongPath(request) : firstProblem(request, json, found, script);
 }
 
 async function firstProblem(
@@ -48,7 +59,12 @@ async function firstProblem(
 
 function modelAndStreaming({ target }: HttpRequest, json: Json | undefined, { at, reads }: LlmFormat): Spoken {
   const streaming = json?.['stream'] === true;
-  return at?.(pathOf(target)) ?? { model: reads?.model ?? String(json?.['model']), streaming };
+  return at?.(pathOf(target)) ?? { model: reads?.model ?? modelOf(json), streaming };
+}
+
+function modelOf(json: Json | undefined): string {
+  const model = json?.['model'];
+  return typeof model === 'string' && model !== '' ? model : 'model-mock';
 }
 
 function isFormatAt(target: string, { at, path, alsoAt = [] }: LlmFormat, own: string | undefined): boolean {

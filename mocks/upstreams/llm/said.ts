@@ -9,6 +9,8 @@ export interface Said {
   readonly tokens: Tokens | undefined;
   /** A neutral word (`stop`, `length`, `tools`, `filter`) or one of the format. */
   readonly finish: string;
+  /** Of a list of models; empty: the one of the format. */
+  readonly models: readonly string[];
 }
 
 /** A tool call of the model. */
@@ -32,6 +34,7 @@ export function saidBy(reply: LlmReply): Said {
     calls,
     tokens: tokensOf(reply, pieces, texts),
     finish: finishOf(reply, pieces, calls),
+    models: reply.models ?? [],
   };
 }
 

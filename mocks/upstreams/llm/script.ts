@@ -36,6 +36,8 @@ const tokens = z.strictObject({
   cached: count.optional().describe('read from the cache'),
   cacheWrite: count.optional().describe('written to the cache'),
   reasoning: count.optional(),
+  audioInput: count.optional().describe('of the input, in Completions'),
+  audioOutput: count.optional().describe('of the output, in Completions'),
 });
 export type Tokens = z.infer<typeof tokens>;
 
@@ -104,10 +106,15 @@ export const llmReplySchema = z
       .optional()
       .describe('a list: one per choice, or per block'),
     reasoning: z.string().optional(),
+    models: z.array(z.string().min(1)).min(1).optional().describe('what a list of models has; one when absent'),
     toolCalls: z.array(toolCall).min(1).optional(),
     usage: usage.optional(),
     finish: z.string().optional().describe('stop, length, tools, filter in any format; every other word as it is'),
     model: z.string().optional().describe('what the reply calls the model; the model of the request when absent'),
+    with: z
+      .record(z.string(), z.json())
+      .optional()
+      .describe('members of the document beside or instead of those of the format, at any depth; of no stream'),
     stream: z
       .array(piece)
       .optional()
@@ -164,6 +171,12 @@ export const llmScriptSchema = z.strictObject({
     .optional()
     .describe('the only signature that is good, for the formats of cloud A; any of the right form when absent'),
   extra: z.array(z.string()).optional().describe('members of a request that this provider takes beyond the format'),
+  takes: z
+    .literal('anything')
+    .optional()
+    .describe(
+      'any path, credential and body, and answers in its first format, with its count of tokens in every stream: for what no real provider takes',
+    ),
   ...lanesShape(match, llmReplySchema),
   fault: z.union([z.literal('refuse'), httpFaultSchema], { error: 'refuse, or a fault of a reply' }).optional(),
   tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),

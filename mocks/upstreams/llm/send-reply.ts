@@ -1,5 +1,6 @@
 import { jsonReply } from '../../http-exchange.ts';
 import type { HttpPiece, HttpReply } from '../../http-exchange.ts';
+import { isJsonObject } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { toBytes } from '../../script.ts';
 import { scriptedProblem, sse } from './formats/format.ts';
@@ -28,7 +29,8 @@ function answer(reply: LlmReply, call: Call): HttpReply {
   if (refusal !== undefined) return document(refusal.status, format.error(refusal), reply);
   const model = reply.model ?? call.model;
   const said = saidBy(reply);
-  if (!streaming || format.stream === undefined) return document(status, format.reply(said, json, model), reply);
+  if (!streaming || format.stream === undefined)
+    return document(status, overlay(format.reply(said, json, model), reply.with ?? {}), reply);
   return {
     status,
     headers: {
@@ -38,6 +40,15 @@ function answer(reply: LlmReply, call: Call): HttpReply {
     },
     chunks: slicePieces(streamPieces(piecesOf(reply), format.stream(said, json, model)), reply.slice),
   };
+}
+
+/** Members of both; where both have one it is the later's, and objects in it are laid over each other the same way. */
+function overlay(under: Json, over: Json): Json {
+  const laid = Object.entries(over).map(([name, value]) => {
+    const below = under[name];
+    return [name, isJsonObject(value) && isJsonObject(below) ? overlay(below, value) : value] as const;
+  });
+  return { ...under, ...Object.fromEntries(laid) };
 }
 
 function scriptedRefusal({ status, error }: LlmReply): Problem | undefined {

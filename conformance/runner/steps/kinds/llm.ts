@@ -1,11 +1,13 @@
 import { outsideCommand } from '../curl.ts';
 import { exchange } from '../http-client.ts';
 import type { LlmAnswer } from '../llm/llm-answer.ts';
+import { documentLacks, eventLacks } from '../llm/form/lacks.ts';
 import { formatOf, llmCall, llmInputSchema, type LlmFormat, type LlmInput } from '../llm/llm-request.ts';
 import { answerOf, streamedAnswerOf } from '../llm/read-answer.ts';
 import { eventsOf, type SeenEvent } from '../llm/sse-events.ts';
 import { targetOf } from '../target.ts';
-import type { Observation, StepContext, StepDefinition } from '../step.ts';
+import { isList, isObject } from '../../values/json.ts';
+import type { Faults, Observation, StepContext, StepDefinition } from '../step.ts';
 
 /** Sends one request as a client of language models and reads the answer, streamed or not, as that client would. */
 export const llm: StepDefinition<LlmInput> = {
@@ -38,6 +40,7 @@ export const llm: StepDefinition<LlmInput> = {
     'failure',
   ],
   run,
+  faults,
   describe: (input) => `${formatOf(input)} ${llmCall(input).path}`,
   curl: (input, context) => outsideCommand(llmCall(input), input, context),
 };
@@ -55,6 +58,27 @@ function readAnswer(format: LlmFormat, seen: Observation): LlmAnswer & { readonl
   if (!isStream(seen)) return answerOf(format, seen['json']);
   const events = eventsOf(typeof seen['body'] === 'string' ? seen['body'] : '');
   return { events, ...streamedAnswerOf(format, events) };
+}
+
+/** A client of a format is answered in that format, whoever the provider is; an error has a form of its own. */
+function faults(input: LlmInput, seen: Observation): Faults | undefined {
+  const format = formatOf(input);
+  const { status, events, json, failure } = seen;
+  if (input.bare !== undefined || typeof status !== 'number' || status < 200 || status > 299) return undefined;
+  const what = FORMS[format];
+  if (isList(events)) return { what: `events of ${what}`, found: eventLacks(format, events.filter(isSeenEvent)) };
+  return failure === undefined ? { what, found: documentLacks(format, json) } : undefined;
+}
+
+const FORMS: Readonly<Record<LlmFormat, string>> = {
+  Completions: 'a chat completion (ROUTES-006)',
+  Messages: 'a message (ROUTES-007)',
+  Responses: 'a response (ROUTES-012)',
+  Embeddings: 'a list of embeddings (ROUTES-014)',
+};
+
+function isSeenEvent(value: unknown): value is SeenEvent {
+  return isObject(value) && 'data' in value;
 }
 
 function isStream({ headers }: Observation): boolean {

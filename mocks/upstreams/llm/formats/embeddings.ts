@@ -28,9 +28,12 @@ const requestSchema = z.strictObject({
 });
 
 const DIMENSIONS = 4;
+/** What a provider that takes anything makes of what is no request. */
+const NOTHING: z.infer<typeof requestSchema> = { model: '', input: 'nothing' };
 
 function reply(said: Said, request: Json, model: string): Json {
-  const { input, dimensions = DIMENSIONS, encoding_format: encoding } = requestSchema.parse(request);
+  const known = z.object(requestSchema.shape).safeParse(request).data ?? NOTHING;
+  const { input, dimensions = DIMENSIONS, encoding_format: encoding } = known;
   const inputs = Array.isArray(input) && typeof input[0] !== 'number' ? input : [input];
   const tokens = said.tokens?.input ?? 0;
   return {

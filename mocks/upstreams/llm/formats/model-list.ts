@@ -1,3 +1,4 @@
+import type { Said } from '../said.ts';
 import { CREATED } from './format.ts';
 import type { LlmFormat } from './format.ts';
 import { keyAndVersionProblem, messagesError } from './messages/dialect.ts';
@@ -16,9 +17,9 @@ export const modelList: LlmFormat = {
   headerProblem: bearerProblem,
   bodyProblem: () => undefined,
   error: openAiError,
-  reply: (_, __, model) => ({
+  reply: (said, _, model) => ({
     object: 'list',
-    data: [{ id: model, object: 'model', created: CREATED, owned_by: 'mock' }],
+    data: idsOf(said, model).map((id) => ({ id, object: 'model', created: CREATED, owned_by: 'mock' })),
   }),
 };
 
@@ -30,10 +31,17 @@ export const messagesModelList: LlmFormat = {
   headerProblem: keyAndVersionProblem,
   bodyProblem: () => undefined,
   error: messagesError,
-  reply: (_, __, model) => ({
-    data: [{ type: 'model', id: model, display_name: model, created_at: CREATED_AT }],
-    first_id: model,
-    last_id: model,
-    has_more: false,
-  }),
+  reply: (said, _, model) => {
+    const ids = idsOf(said, model);
+    return {
+      data: ids.map((id) => ({ type: 'model', id, display_name: id, created_at: CREATED_AT })),
+      first_id: ids[0],
+      last_id: ids.at(-1),
+      has_more: false,
+    };
+  },
 };
+
+function idsOf({ models }: Said, model: string): readonly string[] {
+  return models.length === 0 ? [model] : models;
+}

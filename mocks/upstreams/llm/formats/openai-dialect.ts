@@ -34,7 +34,8 @@ const TYPES: Readonly<Record<number, { readonly type: string; readonly code?: st
 };
 
 /** Token counts of Completions. The input includes what came from the cache. */
-export function completionUsage({ input, output, cached = 0, cacheWrite, reasoning = 0 }: Tokens): Json {
+export function completionUsage({ input, output, ...more }: Tokens): Json {
+  const { cached = 0, cacheWrite, reasoning = 0, audioInput = 0, audioOutput = 0 } = more;
   return {
     prompt_tokens: input,
     completion_tokens: output,
@@ -42,11 +43,11 @@ export function completionUsage({ input, output, cached = 0, cacheWrite, reasoni
     prompt_tokens_details: {
       cached_tokens: cached,
       ...(cacheWrite === undefined ? {} : { cache_write_tokens: cacheWrite }),
-      audio_tokens: 0,
+      audio_tokens: audioInput,
     },
     completion_tokens_details: {
       reasoning_tokens: reasoning,
-      audio_tokens: 0,
+      audio_tokens: audioOutput,
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },
