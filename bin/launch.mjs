@@ -1,5 +1,5 @@
 // Starts a command of this package: the TypeScript source in a checkout, the built JavaScript in an installed package.
-// A Node older than 24 hands over to the Node 24 that optionalDependencies brought, if it is there.
+// A Node older than 24 hands over to the Node 24 that optionalDependencies brought, if it is there, and that one ends with it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = 24;
+const HANDED_OVER = 'PROXY_CONFORMANCE_HANDED_OVER';
 
 export async function launch(source) {
   if (Number(process.versions.node.split('.')[0]) < MINIMUM) {
@@ -19,6 +20,7 @@ export async function launch(source) {
     handOver(node);
     return;
   }
+  endWithLauncher();
   module.enableCompileCache?.();
   const built = path.join(root, 'dist', source.replace(/\.ts$/, '.js'));
   const script = existsSync(path.join(root, source)) ? path.join(root, source) : built;
@@ -36,8 +38,11 @@ function bundledNode() {
 }
 
 function handOver(node) {
-  const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ''}` };
-  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env });
+  const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ''}`;
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, PATH, [HANDED_OVER]: '1' },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal) {
@@ -45,4 +50,14 @@ function handOver(node) {
       process.kill(process.pid, signal);
     } else process.exit(code ?? 3);
   });
+}
+
+// A launcher that is killed cannot pass that on, but its end of the channel closes.
+function endWithLauncher() {
+  if (process.env[HANDED_OVER] === undefined) return;
+  // What this process starts was not handed over.
+  delete process.env[HANDED_OVER];
+  if (process.channel === undefined) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { endWithRunner } from './reaper.ts';
 import { withinFair } from './time/fair-time.ts';
 import { watchProgram } from './time/programs.ts';
 
@@ -8,7 +9,7 @@ const LINE_LIMIT = 2000;
 const living = new Set<Child>();
 let guarded = false;
 
-/** A program in its own process group. Its output is kept to the last lines; it never outlives the runner. */
+/** A program in its own process group. Its output is kept to the last lines; it never outlives the runner, however that ends. */
 export interface Child {
   readonly pid: number;
   readonly stdin: Writable | null;
@@ -51,6 +52,7 @@ export function startChild(
   const made = asChild(child, log, command.join(' '));
   living.add(made);
   void made.ended.then(() => living.delete(made));
+  if (made.pid !== 0) void made.ended.then(endWithRunner(made.pid));
   void made.ended.then(watchProgram(made.pid));
   return made;
 }
