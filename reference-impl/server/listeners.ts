@@ -12,6 +12,8 @@ export interface Listeners {
   readonly reconcile: (view: View) => Promise<void>;
   /** Ports that accept connections, in ascending order. */
   readonly ports: () => readonly number[];
+  /** Why ports of the configuration do not, one sentence each. */
+  readonly failures: () => readonly string[];
   /** Accepts no more; resolves when the requests under way are answered, or cut off after `patience` milliseconds. */
   readonly close: (patience: number) => Promise<void>;
 }
@@ -19,18 +21,22 @@ export interface Listeners {
 /** `address` is where the ports are bound. A port that is taken is tried again with every new configuration. */
 export function createListeners(address: string, plane: DataPlane): Listeners {
   const open = new Map<number, Server>();
+  const failures = new Map<number, string>();
   const { log } = plane.services;
 
   const openPort = async (port: number): Promise<void> => {
     const server = createHttp1Server(port, plane);
     open.set(port, server);
     const failure = await listen(server, port, address);
+    failures.delete(port);
     if (failure === undefined) {
       log.info('listening', { address, port });
       return;
     }
     open.delete(port);
-    log.error('cannot listen', { address, port, error: explain(failure, port) });
+    const why = explain(failure, port);
+    failures.set(port, why);
+    log.error('cannot listen', { address, port, error: why });
   };
 
   const closePort = (port: number, server: Server): void => {
@@ -44,12 +50,14 @@ export function createListeners(address: string, plane: DataPlane): Listeners {
   let reconciled: Promise<void> = Promise.resolve();
   const reconcile = async ({ binds }: View): Promise<void> => {
     for (const [port, server] of open) if (!binds.has(port)) closePort(port, server);
+    for (const port of failures.keys()) if (!binds.has(port)) failures.delete(port);
     await Promise.all([...binds.keys()].filter((port) => !open.has(port)).map(openPort));
   };
 
   return {
     reconcile: (view) => (reconciled = reconciled.then(() => reconcile(view))),
     ports: () => [...open].flatMap(([port, server]) => (server.listening ? [port] : [])).toSorted((a, b) => a - b),
+    failures: () => [...failures.values()],
     close: async (patience) => {
       const servers = [...open.values()];
       open.clear();

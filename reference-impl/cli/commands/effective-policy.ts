@@ -6,7 +6,7 @@ export function addEffectivePolicyCommand(program: Command): void {
   program
     .command('effective-policy')
     .description('print the merged policy for the way a request takes; what is left out is found when there is one way')
-    .requiredOption('--config <dir>', 'folder with the resources (*.yaml, *.yml, *.json)')
+    .requiredOption('--config <path>', 'folder with the resources (*.yaml, *.yml, *.json), or one file')
     .addOption(
       new Option('--phase <phase>', 'which merge')
         .choices(['gateway', 'route', 'backend', 'frontend'])

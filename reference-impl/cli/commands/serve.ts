@@ -7,7 +7,10 @@ export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('run the proxy; without --config: port 3000 to 127.0.0.1:8000')
-    .option('--config <dir>', 'folder with the resources (*.yaml, *.yml, *.json); changes are taken over as they come')
+    .option(
+      '--config <path>',
+      'folder with the resources (*.yaml, *.yml, *.json), or one file; changes are taken over as they come',
+    )
     .option(
       '--admin-port <port>',
       'port of the admin listener on 127.0.0.1, also for kubectl; 0 takes a free one',

@@ -3,7 +3,7 @@ import { effectivePolicyFor, type EffectivePhase, type RequestTarget } from '../
 import { describeEffective } from '../../attachment/policies/effective-policy.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
-import { openDirectory } from '../../store/sources/directory.ts';
+import { openFiles } from '../../store/sources/files.ts';
 import { problemText } from '../../store/sources/resource-file.ts';
 import { createStore } from '../../store/store.ts';
 
@@ -13,7 +13,7 @@ export interface EffectivePolicyFlags extends RequestTarget {
   readonly sources?: boolean;
 }
 
-/** Prints the merged policy as JSON. Exit code 2 when the folder or a name is wrong, with the reason on `problems`. */
+/** Prints the merged policy as JSON. Exit code 2 when the path or a name is wrong, with the reason on `problems`. */
 export function runEffectivePolicy(flags: EffectivePolicyFlags, output: Writable, problems: Writable): number {
   const loaded = load(flags.config);
   if ('wrong' in loaded) {
@@ -33,13 +33,13 @@ export function runEffectivePolicy(flags: EffectivePolicyFlags, output: Writable
   return 0;
 }
 
-/** The resources of the folder as they are now, or everything that is wrong with them. */
-function load(directory: string): { readonly snapshot: Snapshot } | { readonly wrong: readonly string[] } {
+/** The resources of the folder or file as they are now, or everything that is wrong with them. */
+function load(path: string): { readonly snapshot: Snapshot } | { readonly wrong: readonly string[] } {
   const store = createStore(systemClock);
   let wrong: readonly string[] = [];
   try {
-    openDirectory({
-      directory,
+    openFiles({
+      path,
       store,
       clock: systemClock,
       onProblems: (found) => {
@@ -47,7 +47,7 @@ function load(directory: string): { readonly snapshot: Snapshot } | { readonly w
       },
     }).close();
   } catch (error) {
-    wrong = [`${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
+    wrong = [`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
   }
   return wrong.length > 0 ? { wrong } : { snapshot: store.snapshot() };
 }

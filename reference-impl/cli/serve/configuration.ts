@@ -2,7 +2,7 @@ import { admit } from '../../admission/admit.ts';
 import type { Clock } from '../../base/clock.ts';
 import { invariant } from '../../base/invariant.ts';
 import type { Log } from '../../base/log.ts';
-import { openDirectory } from '../../store/sources/directory.ts';
+import { openFiles } from '../../store/sources/files.ts';
 import { type Problem, problemText } from '../../store/sources/resource-file.ts';
 import type { Store } from '../../store/store.ts';
 import { STANDALONE_SETUP } from './standalone-setup.ts';
@@ -13,15 +13,15 @@ export interface Configuration {
 }
 
 /**
- * Fills the store from the folder and keeps following it; without a folder, from the standalone setup. Everything is
- * loaded when this returns. Throws when the folder cannot be read.
+ * Fills the store from a folder or a file and keeps following it; without a path, from the standalone setup. Everything is
+ * loaded when this returns. Throws when the path cannot be read.
  */
-export function startConfiguration(folder: string | undefined, store: Store, clock: Clock, log: Log): Configuration {
-  if (folder !== undefined) {
+export function startConfiguration(path: string | undefined, store: Store, clock: Clock, log: Log): Configuration {
+  if (path !== undefined) {
     const onProblems = (problems: readonly Problem[]): void => {
       logProblems(problems, log);
     };
-    return openDirectory({ directory: folder, store, clock, onProblems });
+    return openFiles({ path, store, clock, onProblems });
   }
   store.replace(new Map([['standalone', STANDALONE_SETUP.map(admitOwn)]]));
   return { close: () => {} };

@@ -17,7 +17,7 @@ import { createWatchers } from '../../trace/watchers.ts';
 import { createGrpcClients } from '../../upstream/grpc-clients.ts';
 import { createHealthRegister } from '../../upstream/health/register.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
-import { startConfiguration } from './configuration.ts';
+import { startConfiguration, type Configuration } from './configuration.ts';
 
 export interface ServeOptions {
   readonly config?: string;
@@ -29,7 +29,10 @@ export interface ServeOptions {
 /** Milliseconds the requests under way have to end after the signal to stop. */
 const PATIENCE = 5000;
 
-/** Runs the proxy until SIGTERM or SIGINT. Resolves to the exit code; what happens is logged on stderr. */
+/**
+ * Runs the proxy until SIGTERM or SIGINT. Resolves to the exit code; what happens is logged on stderr. A port that is taken at the
+ * start ends it: nobody would notice that it does not serve what it says. One that is taken later is tried again with every change.
+ */
 export async function runServe({ config, adminPort, listenAddress, logLevel }: ServeOptions): Promise<number> {
   const clock = systemClock;
   const log = createLog((line) => process.stderr.write(line), clock, logLevel);
@@ -68,10 +71,13 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
     resourceApi,
   });
 
+  let configuration: Configuration | undefined;
   try {
     const boundAdminPort = await admin.listen(adminPort);
-    const configuration = startConfiguration(config, store, clock, log);
+    configuration = startConfiguration(config, store, clock, log);
     await listeners.reconcile(view.current());
+    const failures = listeners.failures();
+    if (failures.length > 0) throw new Error(`data ${failures.join('; data ')}`);
     view.onChange((next) => {
       // Failures to listen are logged where they happen; there are no others.
       reconciled = listeners.reconcile(next);
@@ -90,6 +96,7 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
     await listeners.close(0);
     return 1;
   } finally {
+    configuration?.close();
     services.grpc.close();
     await Promise.all([admin.close(), services.http.close()]);
   }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -59,6 +59,34 @@ describe('refproxy serve', () => {
     await proxy.says(new RegExp(`error: admin port ${port} is in use`));
     expect(await proxy.exit).toBe(1);
     squatter.close();
+  });
+
+  it('says that a data port is in use, and does not serve without it', async () => {
+    const squatter = createServer();
+    const port = await new Promise<number>((resolve) => {
+      squatter.listen(0, '127.0.0.1', () => {
+        resolve(portOf(squatter));
+      });
+    });
+    writeFileSync(path.join(folder, 'a.json'), documents(simpleSetup(port, 1)));
+    const proxy = serve('--config', folder, '--admin-port', '0');
+    await proxy.says(new RegExp(`^error: data port ${port} is in use by another program$`, 'm'));
+    expect(await proxy.exit).toBe(1);
+    squatter.close();
+  });
+
+  it('serves a single file and follows it when another takes its name', async () => {
+    await using upstream = await startUpstream((request, response) => response.end(request.url));
+    const port = await freePort();
+    const file = path.join(folder, 'setup');
+    writeFileSync(file, documents(simpleSetup(port, upstream.port)));
+    const proxy = serve('--config', file, '--admin-port', '0');
+    await proxy.says(/^refproxy ready: /m);
+    expect(await get(port, '/x')).toMatch(/^HTTP\/1\.1 200 .*\/x$/s);
+    writeFileSync(`${file}.new`, documents(simpleSetup(port, upstream.port, { rule: { backendRefs: [] } })));
+    renameSync(`${file}.new`, file);
+    await proxy.says(/"generation":2/);
+    expect(await get(port, '/x')).toMatch(/^HTTP\/1\.1 500 /);
   });
 
   it('says that the folder does not exist', async () => {

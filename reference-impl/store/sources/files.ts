@@ -1,20 +1,21 @@
-import { readdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, statSync, watch } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Resource } from '../../resources/kinds.ts';
 import type { Conflict, Store } from '../store.ts';
 import { error, type Problem, problemText } from './resource-file.ts';
 import { readAgain, type WatchedFile } from './watched-file.ts';
 
-export interface DirectoryOptions {
-  readonly directory: string;
+export interface FilesOptions {
+  /** A folder, or a single file whatever it is called. */
+  readonly path: string;
   readonly store: Store;
   readonly clock: Clock;
   /** Called with everything that is wrong now, whenever that changes; with nothing once all is well. */
   readonly onProblems: (problems: readonly Problem[]) => void;
 }
 
-export interface DirectorySource {
+export interface FilesSource {
   readonly close: () => void;
 }
 
@@ -28,14 +29,16 @@ const QUIET = 10;
 const LONGEST_WAIT = 50;
 
 /**
- * Keeps the store equal to the YAML and JSON files of a folder. Everything is loaded when this returns; then changes are
- * followed until `close`. A file with an error keeps what it held before. Throws when the folder cannot be read.
+ * Keeps the store equal to the YAML and JSON files of a folder, or to one file. Everything is loaded when this returns; then changes are
+ * followed until `close`. A file with an error keeps what it held before, and so do the folder and the one file while they are not there.
+ * Throws when the path cannot be read.
  *
  * Reads synchronously: one load is one step, and one change of the store.
  */
-export function openDirectory(options: DirectoryOptions): DirectorySource {
-  const { directory, clock } = options;
-  const follower: Follower = { options, files: new Map(), conflicts: [], told: '' };
+export function openFiles(options: FilesOptions): FilesSource {
+  const { clock } = options;
+  const place = placeOf(options.path);
+  const follower: Follower = { options, place, files: new Map(), conflicts: [], told: '' };
   let firstEvent: number | undefined;
   let cancel: (() => void) | undefined;
 
@@ -48,15 +51,14 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
     cancel = clock.after(delay, load);
   };
   // Watching starts before the first load, so that no change falls between them.
-  const watcher = watch(directory, () => {
+  const watcher = watch(place.folder, () => {
     const now = clock.monotonic();
     firstEvent ??= now;
     soon(Math.max(0, Math.min(QUIET, firstEvent + LONGEST_WAIT - now)));
   });
   watcher.on('error', (cause) => {
-    tell(follower, [error(directory, { line: 1, column: 1 }, `changes are not followed any more: ${cause.message}`)]);
+    tellOf(follower, `changes are not followed any more: ${cause.message}`);
   });
-  readdirSync(directory);
   load();
   return {
     close: () => {
@@ -66,9 +68,25 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   };
 }
 
-/** What is known about the folder from one load to the next. */
+/** What is followed. */
+interface Place {
+  /** Watched for changes: a file by the folder it lies in, for what takes its name is another file. */
+  readonly folder: string;
+  readonly isFile: boolean;
+}
+
+function placeOf(path: string): Place {
+  const stats = statSync(path);
+  if (stats.isFile()) return { folder: dirname(path), isFile: true };
+  // Throws when it is no folder, or one that cannot be read.
+  readdirSync(path);
+  return { folder: path, isFile: false };
+}
+
+/** What is known about the files from one load to the next. */
 interface Follower {
-  readonly options: DirectoryOptions;
+  readonly options: FilesOptions;
+  readonly place: Place;
   readonly files: Map<string, WatchedFile>;
   conflicts: readonly Conflict[];
   /** The problems told last, as text. */
@@ -77,12 +95,11 @@ interface Follower {
 
 /** Brings the store up to the files as they are now; `unsettled` when that should be done again soon. */
 function scan(follower: Follower): 'settled' | 'unsettled' {
-  const { directory, store, clock } = follower.options;
-  const paths = pathsIn(directory);
+  const { path: root, store, clock } = follower.options;
+  const { isFile } = follower.place;
+  const paths = isFile ? [root] : pathsIn(root);
   if (paths === undefined) {
-    tell(follower, [
-      error(directory, { line: 1, column: 1 }, 'the folder cannot be read; what it held stays in force'),
-    ]);
+    tellOf(follower, 'the folder cannot be read; what it held stays in force');
     return 'settled';
   }
   const changed = new Map<string, readonly Resource[]>();
@@ -91,7 +108,10 @@ function scan(follower: Follower): 'settled' | 'unsettled' {
     const before = follower.files.get(path);
     const now = readAgain(path, before, clock.wall());
     if (now === 'unsettled') settled = false;
-    else if (now === 'gone') {
+    else if (now === 'gone' && isFile) {
+      tellOf(follower, 'the file is not there; what it held stays in force');
+      return 'settled';
+    } else if (now === 'gone') {
       if (follower.files.delete(path)) changed.set(path, []);
     } else {
       follower.files.set(path, now);
@@ -126,6 +146,11 @@ function problemsOf({ files, conflicts }: Follower): Problem[] {
     return error(source, position, `${key} is already at ${at}; the one here is left out`);
   });
   return [...files.values()].flatMap(({ content }) => content.problems).concat(duplicates);
+}
+
+/** Something about the path as a whole. */
+function tellOf(follower: Follower, message: string): void {
+  tell(follower, [error(follower.options.path, { line: 1, column: 1 }, message)]);
 }
 
 function tell(follower: Follower, problems: readonly Problem[]): void {

@@ -1,16 +1,16 @@
-import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../base/clock.ts';
-import { type DirectorySource, openDirectory } from '../../../store/sources/directory.ts';
+import { type FilesSource, openFiles } from '../../../store/sources/files.ts';
 import { type Problem, problemText } from '../../../store/sources/resource-file.ts';
 import type { Snapshot } from '../../../store/snapshot.ts';
 import { createStore, type Store } from '../../../store/store.ts';
 
 let directory: string;
 let store: Store;
-let source: DirectorySource | undefined;
+let source: FilesSource | undefined;
 let problems: readonly Problem[];
 let problemsToldTo: ((problems: readonly Problem[]) => void)[];
 
@@ -27,9 +27,9 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function open(): void {
-  source = openDirectory({
-    directory,
+function open(path = directory): void {
+  source = openFiles({
+    path,
     store,
     clock: systemClock,
     onProblems: (now) => {
@@ -214,5 +214,50 @@ test.each([
 
 test('a folder that cannot be read is told at once', () => {
   rmSync(directory, { recursive: true });
-  expect(open).toThrow(/ENOENT/);
+  expect(() => open()).toThrow(/ENOENT/);
+});
+
+test('of a single file the name does not matter, and its neighbours are left alone', () => {
+  write('setup', configMap('one'));
+  write('b.yaml', configMap('two'));
+  open(file('setup'));
+  expect(names()).toEqual(['one']);
+});
+
+test('a single file is followed when it is written, replaced by a rename, or deleted and made again', async () => {
+  write('a.yaml', configMap('one', 'first'));
+  open(file('a.yaml'));
+  write('a.yaml', configMap('one', 'written'));
+  await until((snapshot) => valueOf('one', snapshot) === 'written');
+  write('.swap', configMap('one', 'renamed'));
+  renameSync(file('.swap'), file('a.yaml'));
+  await until((snapshot) => valueOf('one', snapshot) === 'renamed');
+  unlinkSync(file('a.yaml'));
+  await nextProblems();
+  expect(texts()).toEqual(['a.yaml:1:1 the file is not there; what it held stays in force']);
+  expect(valueOf('one')).toBe('renamed');
+  write('a.yaml', configMap('one', 'again'));
+  await until((snapshot) => valueOf('one', snapshot) === 'again');
+  expect(problems).toEqual([]);
+});
+
+test('a single file behind a link that is turned to another folder, as ConfigMaps are mounted, is read again', async () => {
+  for (const [name, value] of [
+    ['..1', 'first'],
+    ['..2', 'second'],
+  ] as const) {
+    mkdirSync(file(name));
+    write(join(name, 'a.yaml'), configMap('one', value));
+  }
+  symlinkSync('..1', file('..data'));
+  symlinkSync(join('..data', 'a.yaml'), file('a.yaml'));
+  open(file('a.yaml'));
+  expect(valueOf('one')).toBe('first');
+  symlinkSync('..2', file('..next'));
+  renameSync(file('..next'), file('..data'));
+  await until((snapshot) => valueOf('one', snapshot) === 'second');
+});
+
+test('a single file that is not there is told at once', () => {
+  expect(() => open(file('none.yaml'))).toThrow(/ENOENT/);
 });
