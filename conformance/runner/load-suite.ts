@@ -129,6 +129,7 @@ async function lintFresh(read: readonly ConcreteCase[], fresh: readonly FreshFil
   if (fresh.length === 0) return duplicateIds(read);
   const names = new Set(fresh.map(({ name }) => name));
   const register = await readLintRegister(path.join(packageRoot(), 'docs/spec'));
+  const expressions = await import('./case/case-names.ts');
   const cases = read.filter(({ file }) => names.has(file));
-  return lintCases(cases, { register }, read);
+  return lintCases(cases, { register, expressions }, read);
 }

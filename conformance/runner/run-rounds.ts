@@ -20,6 +20,8 @@ export interface Execution {
   readonly known: readonly KnownFailure[];
   readonly run: RunStart;
   readonly results: Results;
+  /** Every case that was read: more than those that run. */
+  readonly read: readonly ConcreteCase[];
 }
 
 /** Every round of the cases on one implementation, each in its own order. Never rejects. */
@@ -32,11 +34,15 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
   let instance: Instance | undefined;
   try {
     instance = await startInstance(manifest);
+    // Loaded when the implementation is there: the parser of expressions is heavy.
+    const { findMissingNames } = await import('./schedule/probe-names.ts');
+    const missingNames = await findMissingNames(instance, { cases, read: execution.read, stop });
     for (const [round, ordered] of rounds.entries()) {
       if (stop.aborted) break;
       await executePlan(planRun(ordered, run.seed + round), {
         ...caseOptions(execution, stop),
         instance,
+        missingNames,
         workers: run.workers,
         report: (result) => results.take(request.repeat === 1 ? result : { ...result, round: round + 1 }),
       });

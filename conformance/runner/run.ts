@@ -10,6 +10,7 @@ import { openResults } from './run-results.ts';
 import { caseOptions, executeRounds, type Execution } from './run-rounds.ts';
 import { repeatAlone } from './schedule/repeat-alone.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
+import { probeIds } from './values/expressions/vocabulary.ts';
 
 /**
  * THE SPINE: load, plan, execute and judge, see again what accuses somebody, report. The reporters always hear of the end, whatever
@@ -20,14 +21,15 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const manifest = loadManifest(request.manifestFile, request.dialect);
   const known = loadKnown(request.known, manifest);
   // Before the implementation starts: reading keeps this process busy, and the limits of the start would run meanwhile.
-  const suite = await loadRunnable({ folder: request.cases, selection, besides: known.map((entry) => entry.case) });
+  const besides = [...known.map((entry) => entry.case), ...probeIds()];
+  const suite = await loadRunnable({ folder: request.cases, selection, besides });
   if (namesOwnCases(request)) await requireNamedCases(known, suite.read, request.cases);
   await openOut(request.out);
   const run = runStart(request, manifest, suite.cases);
   for (const reporter of reporters) reporter.started?.(run);
   const begun = beginRun(run);
   const results = openResults(reporters, request);
-  const execution = { request, manifest, known, run, results };
+  const execution = { request, manifest, known, run, results, read: suite.read };
   const ending = await settleDoubtful(await executeRounds(suite.cases, execution), execution);
   const end = runEnd(begun, results.all, ending, { entries: known, today, allowUnstable });
   for (const reporter of reporters) await reporter.ended(end);

@@ -1,5 +1,6 @@
 import type { ConcreteCase } from './concrete-case.ts';
 import { providersAnswerInFull } from './lint/answer-rules.ts';
+import { expressionsUseKnownNames, headersAreTexts } from './lint/expression-rules.ts';
 import { matchersAreKnown, peersAreKnown, shorthandFills, variablesAreKnown } from './lint/name-rules.ts';
 import {
   clausesAreKnown,
@@ -36,6 +37,8 @@ const RULES: readonly Rule[] = [
   variablesAreKnown,
   shorthandFills,
   providersAnswerInFull,
+  expressionsUseKnownNames,
+  headersAreTexts,
 ];
 
 /** Everything an author can get wrong that the schema does not see. An id must be the only one among `all`. */

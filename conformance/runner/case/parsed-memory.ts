@@ -26,4 +26,5 @@ const CHECKED_WITH = [
   'docs/spec/open-points.yaml',
   'docs/spec/fields.yaml',
   'conformance/cases/resources/_fragments',
+  'conformance/cases/_expressions',
 ];

@@ -7,6 +7,7 @@ import type { CaseResult } from './case-result.ts';
 import { executeCase, withoutRun } from './execute-case.ts';
 import type { Plan } from './plan.ts';
 import { runPool } from './pool.ts';
+import type { MissingNames } from './probe-names.ts';
 import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 
 /** What running one case needs. */
@@ -22,6 +23,8 @@ export interface ExecuteOptions extends CaseOptions {
   /** The implementation that shared and exclusive cases use. */
   readonly instance: Instance;
   readonly workers: number;
+  /** Names in expressions the implementation lacks; none when absent. */
+  readonly missingNames?: MissingNames;
   readonly report: (result: CaseResult) => void;
 }
 
@@ -61,9 +64,13 @@ export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<
 }
 
 /** The cases whose features are declared; the others get their verdict here. */
-function runnable(cases: readonly ConcreteCase[], { instance, report }: ExecuteOptions): readonly ConcreteCase[] {
+function runnable(
+  cases: readonly ConcreteCase[],
+  { instance, missingNames, report }: ExecuteOptions,
+): readonly ConcreteCase[] {
   return cases.filter((one) => {
-    const undeclared = undeclaredOf(one, instance);
+    const features = undeclaredOf(one, instance);
+    const undeclared = features.length > 0 ? features : (missingNames?.(one) ?? []);
     if (undeclared.length > 0) report(withoutRun(one, { undeclared }));
     return undeclared.length === 0;
   });

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { mapExpressionsAt } from '../values/expressions/places.ts';
+import { respell, type Spelling } from '../values/expressions/respell.ts';
+import { fitter, type Place } from '../values/place.ts';
 import { lowerFirst, permutationOf, type Permutation } from './permutation.ts';
 import { UsageFault, type Violation } from './session.ts';
 
@@ -18,6 +21,8 @@ const dialectSchema = z.strictObject({
   enums: z.record(z.string(), z.union([namesTable, z.enum(['lowerFirst'])])).default({}),
   /** Whole text values, wherever they stand. */
   values: namesTable.default({}),
+  /** Names inside expressions: variables (`request.headers`), functions (`cidr()`), methods (`.containsIP()`). */
+  expressions: namesTable.default({}),
 });
 
 type DialectData = z.infer<typeof dialectSchema>;
@@ -61,12 +66,21 @@ export function loadDialect(name: string, folder: string): Dialect {
 
 /** A dialect from its data. Throws ZodError, and UsageFault for a renaming that could not be undone. */
 export function createDialect(data: unknown): Dialect {
-  const rules = rulesOf(dialectSchema.parse(data));
+  const parsed = dialectSchema.parse(data);
+  const rules = rulesOf(parsed);
+  const names = requirePermutation(parsed.expressions);
+  const written = Object.entries(parsed.expressions);
+  const there: Spelling = new Map(written);
+  const back: Spelling = new Map(written.map(([name]) => [names.there(name), name]));
   return {
-    toImplementation: (resource) => rename(resource, undefined, '', { rules, way: 'there' }),
-    toCanonical: (value, root) => rename(value, root?.split('.'), '', { rules, way: 'back' }),
+    toImplementation: (resource) => rename(spell(resource, undefined, there), undefined, '', { rules, way: 'there' }),
+    toCanonical: (value, root) => spell(rename(value, root?.split('.'), '', { rules, way: 'back' }), root, back),
     violationToCanonical: (violation, kind) => canonicalViolation(violation, kind, rules),
   };
+}
+
+function spell(value: unknown, root: string | undefined, spelling: Spelling): unknown {
+  return spelling.size === 0 ? value : mapExpressionsAt(value, root?.split('.'), (text) => respell(text, spelling));
 }
 
 /** The effective policy of a phase in canonical names; it stands in the section of a policy that its phase says. */
@@ -81,9 +95,6 @@ const SECTIONS: Readonly<Record<string, string>> = {
   subBackend: 'backend',
   inlineBackend: 'backend',
 };
-
-/** Names on the way to a value, canonical, without list indices; undefined outside the kinds of the group. */
-type Place = readonly string[] | undefined;
 
 interface Rules {
   readonly kind: Permutation;
@@ -137,18 +148,6 @@ function apiVersions(group: Permutation, version: Permutation, other: string): P
       : `${group.there(left)}/${version.there(right)}`;
   };
   return { there: swap, back: swap };
-}
-
-/** A leading `*` stands for any beginning, any other `*` for one name, such as the key of a map. */
-function fitter(pattern: string): (place: Place) => boolean {
-  const written = pattern.split('.');
-  const open = written[0] === '*';
-  const wanted = open ? written.slice(1) : written;
-  return (place) => {
-    if (place === undefined || (open ? place.length <= wanted.length : place.length !== wanted.length)) return false;
-    const end = place.slice(place.length - wanted.length);
-    return wanted.every((name, index) => name === '*' || name === end[index]);
-  };
 }
 
 function rename(value: unknown, place: Place, key: string, direction: Direction): unknown {

@@ -6,6 +6,11 @@ import type { ConcreteCase } from '../concrete-case.ts';
 /** What cases are held against. */
 export interface LintContext {
   readonly register: LintRegister;
+  /** `case-names.ts`: the parser behind it is loaded only when something is linted. */
+  readonly expressions: {
+    readonly namesOf: (given: ConcreteCase) => readonly string[];
+    readonly headersWithoutText: (given: ConcreteCase) => readonly string[];
+  };
 }
 
 /** Something an author got wrong. */

@@ -1,3 +1,4 @@
+import * as expressions from '../../case/case-names.ts';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
 import { lintCases, lintKills } from '../../case/lint.ts';
 import { parseCases } from '../../case/load.ts';
@@ -32,7 +33,7 @@ export function parsed(text: string): LoadedCases {
 export function problemsOf(text: string, defects?: readonly string[]): readonly string[] {
   const { cases, problems } = parsed(text);
   const kills = defects === undefined ? [] : lintKills(cases, new Set(defects));
-  return [...problems, ...lintCases(cases, { register }), ...kills].map(
+  return [...problems, ...lintCases(cases, { register, expressions }), ...kills].map(
     ({ position, message }) => `${position.line}:${position.column} ${message}`,
   );
 }

@@ -1,3 +1,4 @@
+import * as expressions from '../../case/case-names.ts';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { lintCases, lintKills } from '../../case/lint.ts';
@@ -17,7 +18,7 @@ test('a skeleton of any level is a case without problems until the gallery asks 
     const text = skeleton(clause, 'some.suite', register);
     const { cases, problems } = parseCases('new.yaml', text, { levelOf: (cited) => levelOf(register.clauses, cited) });
     expect(problems).toEqual([]);
-    expect(lintCases(cases, { register })).toEqual([]);
+    expect(lintCases(cases, { register, expressions })).toEqual([]);
     const gated = lintKills(cases, new Set(['merge-deep'])).map(({ message }) => message);
     expect(gated).toEqual(cases[0]?.level === 'must' ? ['unknown defect todo-defect; known are merge-deep'] : []);
   }

@@ -56,6 +56,27 @@ describe('a dialect', () => {
     });
   });
 
+  test('spells names inside expressions otherwise, and back', () => {
+    const spelling = createDialect({
+      members: { 'ProxyPolicy.spec': { traffic: 'requests' } },
+      expressions: { 'request.headers': 'req.header', 'cidr()': 'network()' },
+    });
+    const policy = {
+      kind: 'ProxyPolicy',
+      spec: { traffic: { authorization: { policy: { matchExpressions: ["request.headers['cidr'] == '1'"] } } } },
+    };
+    const theirs = {
+      kind: 'ProxyPolicy',
+      spec: { requests: { authorization: { policy: { matchExpressions: ["req.header['cidr'] == '1'"] } } } },
+    };
+    expect(spelling.toImplementation(policy)).toEqual(theirs);
+    expect(spelling.toCanonical(theirs)).toEqual(policy);
+    const traffic = { authorization: { policy: { matchExpressions: ["network('::/0').containsIP(req.header.a)"] } } };
+    expect(spelling.toCanonical(traffic, 'ProxyPolicy.spec.traffic')).toEqual({
+      authorization: { policy: { matchExpressions: ["cidr('::/0').containsIP(request.headers.a)"] } },
+    });
+  });
+
   test('that gives one name to two things is refused', () => {
     expect(() => createDialect({ kinds: { A: 'X', B: 'X' } })).toThrow(/one name to two things/);
   });
