@@ -52,4 +52,8 @@ async function faultExitCode(error: unknown): Promise<number> {
   return fault.faultExitCode(error);
 }
 
+// Whoever reads has seen enough (`| head`): that is no fault of the command, which goes on to its end.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 await main(process.argv);

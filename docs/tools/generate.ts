@@ -3,6 +3,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.ts';
+import { FEATURES_FILE, readFeatures } from '../../conformance/runner/clauses/features.ts';
 import { loadRegister } from '../../conformance/runner/clauses/register.ts';
 import { loadRunnable } from '../../conformance/runner/load-suite.ts';
 import { stepKinds } from '../../conformance/runner/steps/registry.ts';
@@ -23,6 +24,7 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'precedence.md': precedence,
   'errors.md': errors,
   'case-language.md': caseLanguage,
+  'features.md': features,
 };
 
 const check = process.argv.includes('--check');
@@ -106,6 +108,15 @@ function caseLanguage(): string {
     `## Steps\n\n${stepTable()}`,
     `## Matchers\n\n${table(['matcher', 'holds when the value'], matchers)}`,
     `## Invariants of a trace\n\n${table(['invariant', 'says'], invariants)}`,
+  ].join('\n\n');
+}
+
+function features(): string {
+  const rows = readFeatures().map(({ id, text, core }) => [`\`${id}\``, core === true ? 'yes' : '', text]);
+  return [
+    '# Features',
+    `What an implementation may declare under \`features\` of its manifest or in its adapter's answer to \`hello\`, and what a case may need. The table is \`${FEATURES_FILE}\`; a name that is not in it is an error. A case whose features are not declared is \`unsupported\`. Core features cannot be \`no\` in a conformant report. \`conform list --features\` counts the cases that need each.`,
+    table(['feature', 'core', 'an implementation that declares it'], rows),
   ].join('\n\n');
 }
 

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { remembered } from '../values/remembered.ts';
 import type { Level } from '../verdict/verdict.ts';
+import { featureSchema, type Feature } from './features.ts';
 
 const clauseId = z.string().regex(/^[A-Z0-9]+-\d{3}$/);
 
@@ -37,7 +38,6 @@ const contradictionSchema = z.looseObject({
   where: z.string(),
   clauses: z.array(clauseId).optional(),
 });
-const featureSchema = z.looseObject({ id: z.string(), text: z.string(), core: z.boolean().optional() });
 const sourceSchema = z.looseObject({ id: z.string(), file: z.string(), sha256: z.string().length(64) });
 
 /** Why a clause of a finished area may lack a case of one polarity; the list is closed. */
@@ -97,7 +97,7 @@ export interface Register {
   readonly reasons: readonly Reason[];
   /** Rules over several fields or objects, X-001 to X-123. */
   readonly constraints: readonly Constraint[];
-  readonly features: readonly z.infer<typeof featureSchema>[];
+  readonly features: readonly Feature[];
   readonly sources: readonly z.infer<typeof sourceSchema>[];
   /** Every id ever given. */
   readonly locked: readonly string[];

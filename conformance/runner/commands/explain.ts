@@ -2,18 +2,19 @@ import type { Command } from 'commander';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { areaOf, EVERYTHING, matchesId } from '../case/select.ts';
 import { decisionsAbout } from '../clauses/decisions.ts';
+import { featureIds, readFeatures, type Feature } from '../clauses/features.ts';
 import type { Clause } from '../clauses/register.ts';
 import { describeUnmatched, loadSuite } from '../load-suite.ts';
 import { nearest } from '../values/nearest.ts';
 import { isList } from '../values/json.ts';
 import { print, readFrame, usageError, type SuiteFrame } from './suite.ts';
 
-/** `conform explain CLAUSE|CASE`: a clause with everything that refers to it, or a case with its clauses. */
+/** `conform explain CLAUSE|FEATURE|CASE`: a clause or a feature with everything that refers to it, or a case with its clauses. */
 export function addExplainCommand(program: Command): void {
   program
     .command('explain')
-    .description('explain a clause or a case')
-    .argument('<id>', 'clause such as MERGE-010, or case id')
+    .description('explain a clause, a feature or a case')
+    .argument('<id>', 'clause such as MERGE-010, feature such as core.http, or case id')
     .action(explain);
 }
 
@@ -27,11 +28,36 @@ async function explain(asked: string): Promise<void> {
     return print(explainClause(clause, { ...frame, cases }));
   }
   if (isClause) return usageError(unknownClause(id, frame));
+  const feature = readFeatures().find((one) => one.id.toLowerCase() === asked.toLowerCase());
+  if (feature !== undefined) {
+    const { cases } = await loadSuite({ selection: { ...EVERYTHING, features: [feature.id] } });
+    return print(explainFeature(feature, cases));
+  }
   const { read } = await loadSuite({ selection: { ...EVERYTHING, patterns: [id] } });
   const cases = read.filter((given) => matchesId(id, given));
   const [first] = cases;
-  if (first === undefined) return usageError(await describeUnmatched([id]));
+  if (first === undefined) return usageError(await nothingCalled(id));
   print(explainCase(first, cases.length, frame));
+}
+
+/** A misspelt feature is told before a case with a similar name. */
+async function nothingCalled(id: string): Promise<string> {
+  const hint = nearest(id, featureIds());
+  return hint === undefined ? describeUnmatched([id]) : `no case matches ${id}; did you mean the feature ${hint}?`;
+}
+
+/** What an implementation that declares it can do, and which cases need it. */
+export function explainFeature({ id, text, core }: Feature, cases: readonly ConcreteCase[]): string {
+  const byFile = Map.groupBy(cases, ({ file }) => file);
+  const clauses = new Set(cases.flatMap((one) => one.clauses.map((clause) => clause.id)));
+  return [
+    `${id}  feature${core === true ? ', core: cannot be no in a conformant report' : ''}`,
+    `  ${text}`,
+    `  declared    features: { ${id}: yes } in implementation.yaml, or in the adapter's answer to hello`,
+    `  needed      by ${cases.length} cases, which cite ${clauses.size} clauses`,
+    ...[...byFile].map(([file, group]) => `  cases       ${String(group.length).padStart(4)}  ${file}`),
+    `  run them    conform run --feature ${id}`,
+  ].join('\n');
 }
 
 function unknownClause(id: string, { register }: SuiteFrame): string {

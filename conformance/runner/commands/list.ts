@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { describeUnmatched } from '../load-suite.ts';
+import { readFeatures } from '../clauses/features.ts';
+import { describeUnmatched, loadSuite } from '../load-suite.ts';
 import { addSelectionOptions, toSelection } from './selection-options.ts';
 import type { SelectionOptions } from './selection-options.ts';
 import { print, readSuite, reportProblems, usageError } from './suite.ts';
@@ -11,14 +12,19 @@ export function addListCommand(program: Command): void {
     .description('list cases')
     .argument('[pattern...]', 'a folder or file of cases, the name of a suite, or a glob over case ids')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--features', 'the features an implementation may declare, instead of cases', false)
     .option('--json', 'a JSON list instead of lines', false);
   addSelectionOptions(command).action(list);
 }
 
-async function list(
-  patterns: readonly string[],
-  options: SelectionOptions & { readonly json: boolean; readonly cases?: string },
-): Promise<void> {
+interface ListFlags extends SelectionOptions {
+  readonly features: boolean;
+  readonly json: boolean;
+  readonly cases?: string;
+}
+
+async function list(patterns: readonly string[], options: ListFlags): Promise<void> {
+  if (options.features) return listFeatures(options);
   const { cases, unmatched, problems } = await readSuite({
     folder: options.cases,
     selection: toSelection(patterns, options),
@@ -43,4 +49,19 @@ async function list(
   }
   if (unmatched.length > 0) usageError(await describeUnmatched(unmatched, { folder: options.cases }));
   reportProblems(problems);
+}
+
+/** Every feature with the number of the cases that need it. */
+async function listFeatures({ json, cases: folder }: ListFlags): Promise<void> {
+  const { read } = await loadSuite({ folder });
+  const features = readFeatures().map(({ id, text, core = false }) => ({
+    id,
+    text,
+    core,
+    cases: read.filter(({ needs }) => needs.includes(id)).length,
+  }));
+  if (json) return print(JSON.stringify(features, undefined, 2));
+  const width = Math.max(...features.map(({ id }) => id.length));
+  for (const { id, text, core, cases } of features)
+    print(`${id.padEnd(width)}  ${String(cases).padStart(4)} cases  ${core ? 'core: ' : ''}${text}`);
 }

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { parseShard } from '../case/select.ts';
 import type { Selection } from '../case/select.ts';
+import { featureIds } from '../clauses/features.ts';
 import { packageRoot } from '../values/package-root.ts';
 import type { Level } from '../verdict/verdict.ts';
 import { collect, oneOf } from './options.ts';
@@ -29,7 +30,7 @@ export function addSelectionOptions(command: Command): Command {
     .option('--area <area>', 'only cases of this area of the register (repeatable)', collectAreas, [])
     .option('--level <level>', 'only must, should or observe (repeatable)', oneOf(LEVELS), [])
     .option('--layer <layer>', 'only op, wire, trace, property or cluster (repeatable)', oneOf(LAYERS), [])
-    .option('--feature <name>', 'only cases that need this feature (repeatable)', collect, [])
+    .option('--feature <name>', 'only cases that need this feature (repeatable)', oneOf(featureIds), [])
     .option('--skip <pattern>', 'without these cases (repeatable)', collectPatterns, [])
     .option('--shard <i/n>', 'only this part of that many', toShard);
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { unknownFeatures } from '../clauses/features.ts';
 import { startChild } from './child.ts';
 import { answerSchemas, type Hello } from './adapter-messages.ts';
 import { ImplementationFault } from './session.ts';
@@ -75,13 +76,10 @@ export async function startAdapterClient(
     await child.stop('SIGTERM', 1000);
   };
   try {
-    const hello = answerSchemas.hello.safeParse(await call('hello', { protocol: 1, ...options.suite }));
-    if (!hello.success)
-      throw fault(
-        `answered hello wrongly: ${hello.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
-      );
+    const hello = readHello(await call('hello', { protocol: 1, ...options.suite }));
+    if (typeof hello === 'string') throw fault(`answered hello wrongly: ${hello}`);
     return {
-      hello: hello.data,
+      hello,
       call,
       logs: child.logs,
       logged: child.logged,
@@ -93,6 +91,15 @@ export async function startAdapterClient(
     await child.stop('SIGKILL', 0);
     throw error;
   }
+}
+
+/** The answer to hello with its defaults, or what is wrong with it. */
+function readHello(answer: Answer): Hello | string {
+  const { success, data, error } = answerSchemas.hello.safeParse(answer);
+  if (!success) return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  const unknown = unknownFeatures(Object.keys(data.features));
+  if (unknown.length > 0) return unknown.map(({ name, message }) => `features.${name}: ${message}`).join('; ');
+  return data;
 }
 
 function receive(line: string, pending: Map<number, Pending>, breakAll: (text: string) => void): void {

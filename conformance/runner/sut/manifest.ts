@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
+import { unknownFeatures } from '../clauses/features.ts';
+import type { Path } from '../values/check.ts';
+import type { SchemaProblem } from '../values/schema-problems.ts';
+import { readUserFile } from '../values/user-file.ts';
+import { checkUserYaml } from '../values/user-yaml.ts';
 import { parseDuration } from './duration.ts';
 import { UsageFault } from './session.ts';
 
@@ -113,8 +116,11 @@ const manifestSchema = z.strictObject({
   cli: z.strictObject({ trace: words }).optional(),
 });
 
+/** What stands in an implementation.yaml, with its defaults. */
+type Written = z.infer<typeof manifestSchema>;
+
 /** A checked implementation.yaml with its defaults. Features are booleans, paths relative to `folder`. */
-export interface Manifest extends z.infer<typeof manifestSchema> {
+export interface Manifest extends Written {
   readonly file: string;
   readonly folder: string;
   /** Variables that a caller of the suite gives every program of the implementation (the gallery does); never in the file. */
@@ -134,18 +140,9 @@ export function loadManifest(file: string, dialect?: string): Manifest {
 
 /** The same from text; `file` is used for messages and as base of relative paths. */
 export function parseManifest(text: string, file: string): Manifest {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw new UsageFault(`${file}:${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0] ?? ''}`);
-  const parsed = manifestSchema.safeParse(document.toJS());
-  if (!parsed.success)
-    throw new UsageFault(parsed.error.issues.map((issue) => describe(issue, file, document, lines)).join('\n'));
-  const manifest = { ...parsed.data, file, folder: path.dirname(path.resolve(file)) };
-  const [wrong] = togetherProblems(manifest);
-  if (wrong !== undefined) throw new UsageFault(`${file}: ${wrong}`);
-  return manifest;
+  const read = checkUserYaml({ file, text, whole: 'manifest' }, manifestSchema, beyondSchema);
+  if ('problems' in read) throw new UsageFault(read.problems.join('\n'));
+  return { ...read.value, file, folder: path.dirname(path.resolve(file)) };
 }
 
 /** What a manifest says of the API server that takes its configuration; undefined when none does. */
@@ -165,67 +162,70 @@ export function fillPlaceholders(text: string, values: Readonly<Record<string, s
 }
 
 function readManifest(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageFault(
-      `${file}: cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`,
-    );
-  }
+  const read = readUserFile(file);
+  if ('problem' in read) throw new UsageFault(read.problem);
+  return read.text;
 }
 
-/** What does not fit together although each member is right in itself. */
-function togetherProblems(manifest: Manifest): readonly string[] {
-  return TOGETHER.flatMap(([isWrong, problem]) => (isWrong(manifest) ? [problem(manifest)] : []));
+/** What the schema cannot say: names that are in no table, and members that do not fit together although each is right in itself. */
+function beyondSchema(manifest: Written): readonly SchemaProblem[] {
+  const features = unknownFeatures(Object.keys(manifest.features)).map(({ name, message }) => ({
+    path: ['features', name],
+    key: true,
+    message,
+  }));
+  const together = TOGETHER.flatMap(({ path: at, isWrong, message }) =>
+    isWrong(manifest) ? [{ path: at, key: false, message: message(manifest) }] : [],
+  );
+  return [...features, ...together];
 }
 
-const TOGETHER: readonly (readonly [(manifest: Manifest) => boolean, (manifest: Manifest) => string])[] = [
-  [lacksEndpoints, ({ run: { kind } }) => `endpoints: run.kind ${kind} needs endpoints.data`],
-  [namesNoOneServer, () => 'run: an API server is named by either server or kubeconfig'],
-  [
-    ({ run: { kind }, adapter }) => kind === 'adapter' && adapter === undefined,
-    () => 'adapter: run.kind adapter needs the adapter command',
-  ],
-  [
-    (manifest) => deliversBy(manifest) === 'adapter' && manifest.adapter === undefined,
-    () => 'run.config.deliver: adapter needs the adapter command',
-  ],
-  [lacksPath, (manifest) => `run.config.path: deliver ${deliversBy(manifest) ?? ''} needs the path to write to`],
+interface Together {
+  readonly path: Path;
+  readonly isWrong: (manifest: Written) => boolean;
+  readonly message: (manifest: Written) => string;
+}
+
+const TOGETHER: readonly Together[] = [
+  {
+    path: ['endpoints'],
+    isWrong: lacksEndpoints,
+    message: ({ run: { kind } }) => `run.kind ${kind} needs endpoints.data`,
+  },
+  { path: ['run'], isWrong: namesNoOneServer, message: () => 'an API server is named by either server or kubeconfig' },
+  {
+    path: ['adapter'],
+    isWrong: ({ run: { kind }, adapter }) => kind === 'adapter' && adapter === undefined,
+    message: () => 'run.kind adapter needs the adapter command',
+  },
+  {
+    path: ['run', 'config', 'deliver'],
+    isWrong: (manifest) => deliversBy(manifest) === 'adapter' && manifest.adapter === undefined,
+    message: () => 'adapter needs the adapter command',
+  },
+  {
+    path: ['run', 'config', 'path'],
+    isWrong: lacksPath,
+    message: (manifest) => `deliver ${deliversBy(manifest) ?? ''} needs the path to write to`,
+  },
 ];
 
-function lacksEndpoints({ run: { kind }, endpoints }: Manifest): boolean {
+function lacksEndpoints({ run: { kind }, endpoints }: Written): boolean {
   return (kind === 'url' || kind === 'kubernetes') && endpoints === undefined;
 }
 
-function namesNoOneServer(manifest: Manifest): boolean {
+function namesNoOneServer(manifest: Written): boolean {
   const choice = clusterOf(manifest);
   return choice !== undefined && (choice.server === undefined) === (choice.kubeconfig === undefined);
 }
 
-function deliversBy({ run: how }: Manifest): string | undefined {
+function deliversBy({ run: how }: Written): string | undefined {
   return 'config' in how ? how.config.deliver : undefined;
 }
 
-function lacksPath({ run: how }: Manifest): boolean {
+function lacksPath({ run: how }: Written): boolean {
   if (!('config' in how)) return false;
   const { deliver, path: to, reload: by } = how.config;
   const needsPath = deliver === 'file' || (how.kind === 'url' && deliver === 'directory');
   return needsPath && to === undefined && typeof by === 'string';
-}
-
-function describe(issue: z.core.$ZodIssue, file: string, document: Document, lines: LineCounter): string {
-  const where = issue.path.filter((part): part is string | number => typeof part !== 'symbol');
-  const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const position = positionOf(document, lines, key === undefined ? where : [...where, key]);
-  return `${file}:${position} ${where.join('.') || 'manifest'}: ${issue.message}`;
-}
-
-function positionOf(document: Document, lines: LineCounter, where: readonly (string | number)[]): string {
-  for (let depth = where.length; depth >= 0; depth--) {
-    const node: unknown = depth === 0 ? document.contents : document.getIn(where.slice(0, depth), true);
-    const range = node !== null && typeof node === 'object' && 'range' in node ? node.range : undefined;
-    const offset: unknown = Array.isArray(range) ? range[0] : undefined;
-    if (typeof offset === 'number') return `${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
-  }
-  return '1:1';
 }

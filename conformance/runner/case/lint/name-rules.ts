@@ -3,10 +3,10 @@ import type { Path } from '../../values/check.ts';
 import { isList, isObject } from '../../values/json.ts';
 import { matcherProblems } from '../../values/matcher-problems.ts';
 import { nearest } from '../../values/nearest.ts';
+import { unknownName } from '../../values/unknown-name.ts';
 import { placeholders } from '../../values/variables.ts';
 import type { ConcreteCase } from '../concrete-case.ts';
 import { allListeners, renderCase } from '../topology.ts';
-import { unknownName } from './rule.ts';
 import type { Finding } from './rule.ts';
 
 /** Every peer that is named is declared. */

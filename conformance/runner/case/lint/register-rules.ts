@@ -1,6 +1,6 @@
 import { levelOf } from '../../clauses/register.ts';
+import { unknownName } from '../../values/unknown-name.ts';
 import type { ConcreteCase } from '../concrete-case.ts';
-import { unknownName } from './rule.ts';
 import type { Finding, LintContext } from './rule.ts';
 
 /** Every cited clause is in the register. */

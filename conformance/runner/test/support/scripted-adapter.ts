@@ -1,4 +1,4 @@
-// An adapter for tests that behaves as its first argument says: good, liar, noisy, silent, dying, wrong-shape, rejecting.
+// An adapter for tests that behaves as its first argument says: good, liar, noisy, silent, dying, wrong-shape, wrong-hello, wrong-feature, rejecting.
 import { createInterface } from 'node:readline';
 import { isObject } from '../../values/json.ts';
 
@@ -34,10 +34,11 @@ function echo(input: unknown): Message | undefined {
 
 function hello(): Message {
   if (mode === 'wrong-hello') return { protocol: 2 };
+  const features = mode === 'wrong-feature' ? { 'core.htp': 'yes' } : { 'core.http': 'yes', 'traffic.csrf': 'no' };
   return {
     protocol: 1,
     implementation: { name: 'scripted' },
-    features: { 'core.http': 'yes', 'backend.mcp': 'no' },
+    features,
     ops: ['echo'],
   };
 }

@@ -81,6 +81,12 @@ describe('an adapter', () => {
     );
   });
 
+  test('that names a feature nobody knows is told which one may have been meant', async () => {
+    await expect(start('wrong-feature')).rejects.toThrow(
+      /answered hello wrongly: features\.core\.htp: unknown feature core\.htp, did you mean core\.http\?/,
+    );
+  });
+
   test('hands over resources and passes on what is rejected', async () => {
     const deliver = adapterDelivery(await start('good'), canonical);
     const good = { revision: 1, files: new Map([['c-1', [{ kind: 'HTTPRoute' }]]]), changed: ['c-1'] };

@@ -22,22 +22,40 @@ test('a short manifest gets every default', () => {
 });
 
 test('yes and no are booleans, as words and as YAML gives them', () => {
-  const manifest = parseManifest(`${minimal}features: {a: yes, b: no, c: true}\n`, 'implementation.yaml');
-  expect(manifest.features).toEqual({ a: true, b: false, c: true });
+  const manifest = parseManifest(
+    `${minimal}features: {core.http: yes, core.match: no, core.filters: true}\n`,
+    'implementation.yaml',
+  );
+  expect(manifest.features).toEqual({ 'core.http': true, 'core.match': false, 'core.filters': true });
 });
 
 test.each([
-  ['a misspelt key', `${minimal}featurs: {}\n`, /^i\.yaml:4:\d+ manifest: Unrecognized key: "featurs"/],
+  [
+    'a misspelt key',
+    `${minimal}featurs: {}\n`,
+    /^i\.yaml:4:1 featurs: unknown key "featurs", did you mean "features"\?$/,
+  ],
   ['another contract', minimal.replace('contract: 1', 'contract: 2'), /^i\.yaml:1:11 contract: /],
   ['a number of workers that is none', `${minimal}tune: {parallel: 0}\n`, /^i\.yaml:4:18 tune\.parallel: /],
   ['a duration without unit', `${minimal}tune: {timeout: "2"}\n`, /tune\.timeout: expected a duration such as/],
   ['an unknown kind of run', minimal.replace('kind: process', 'kind: container'), /^i\.yaml:3:\d+ run\.kind: /],
-  ['a feature that is neither yes nor no', `${minimal}features: {a: perhaps}\n`, /^i\.yaml:4:15 features\.a: /],
-  ['YAML that is none', 'contract: [1', /^i\.yaml:\d+: /],
+  [
+    'a feature that is neither yes nor no',
+    `${minimal}features: {core.http: perhaps}\n`,
+    /^i\.yaml:4:23 features\.core\.http: /,
+  ],
+  [
+    'a feature that is in no table',
+    `${minimal}features:\n  core.http: yes\n  traffic.jwtAuthentcation: yes\n`,
+    /^i\.yaml:6:3 features\.traffic\.jwtAuthentcation: unknown feature traffic\.jwtAuthentcation, did you mean traffic\.jwtAuthentication\?/,
+  ],
+  ['a feature like no other', `${minimal}features: {zz: no}\n`, /: unknown feature zz \(conform list --features\)$/],
+  ['YAML that is none', 'contract: [1', /^i\.yaml:1:\d+ /],
+  ['an empty file', '', /^i\.yaml:1:1 manifest: required, expected object$/],
   [
     'a url without endpoints',
     'contract: 1\nimplementation: {name: x}\nrun: {kind: url}\n',
-    /endpoints: run\.kind url needs endpoints\.data/,
+    /^i\.yaml:1:1 endpoints: run\.kind url needs endpoints\.data/,
   ],
   [
     'an adapter kind without adapter',
@@ -57,7 +75,7 @@ test.each([
 
 test('a manifest that is not there is a usage fault', () => {
   expect(() => loadManifest('no/such/implementation.yaml')).toThrow(
-    /no\/such\/implementation\.yaml: cannot be read \(ENOENT\)/,
+    /^no\/such\/implementation\.yaml: there is no such file \(ENOENT\)$/,
   );
 });
 

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { once } from '../values/once.ts';
+import { packageRoot } from '../values/package-root.ts';
+import { remembered } from '../values/remembered.ts';
+import { unknownName } from '../values/unknown-name.ts';
+
+export const featureSchema = z.strictObject({
+  id: z.string(),
+  /** What an implementation that declares it can do. */
+  text: z.string(),
+  /** Cannot be `no` in a conformant report. */
+  core: z.boolean().optional(),
+});
+
+/** Something an implementation may declare and a case may need. */
+export type Feature = z.infer<typeof featureSchema>;
+
+/** Where the table of features stands, relative to the package. */
+export const FEATURES_FILE = 'docs/spec/features.yaml';
+
+/** The table of features in its order. Throws an Error when it is not as it should be. */
+export const readFeatures = once((): readonly Feature[] =>
+  remembered('features', readFileSync(path.join(packageRoot(), FEATURES_FILE), 'utf8'), (text) =>
+    z.array(featureSchema).parse(parse(text)),
+  ),
+);
+
+/** The names of all features. */
+export function featureIds(): readonly string[] {
+  return readFeatures().map(({ id }) => id);
+}
+
+/** Names that no feature has, each with what to say about it. */
+export function unknownFeatures(
+  names: readonly string[],
+): readonly { readonly name: string; readonly message: string }[] {
+  const known = featureIds();
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ name, message: `${unknownName('feature', name, known)} (conform list --features)` }));
+}

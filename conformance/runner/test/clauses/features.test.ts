@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { featureIds, readFeatures, unknownFeatures } from '../../clauses/features.ts';
+import { addExplainCommand } from '../../commands/explain.ts';
+import { addListCommand } from '../../commands/list.ts';
+import { isObject } from '../../values/json.ts';
+import { packageRoot } from '../../values/package-root.ts';
+import { runHere } from '../support/run-here.ts';
+
+describe('the table of features', () => {
+  test('has each name once', () => {
+    expect(new Set(featureIds()).size).toBe(featureIds().length);
+  });
+
+  test('says of each in a sentence what an implementation does', () => {
+    expect(readFeatures().filter(({ text }) => !/^[A-Z][a-z]+,? .+\.$/.test(text))).toEqual([]);
+  });
+
+  test.each(['reference-impl', 'examples/tiny-proxy', 'examples/nginx', 'examples/envoy', 'examples/shell'])(
+    'has every feature that %s declares',
+    async (folder) => {
+      const manifest: unknown = parse(await readFile(path.join(packageRoot(), folder, 'implementation.yaml'), 'utf8'));
+      const features = isObject(manifest) && isObject(manifest['features']) ? Object.keys(manifest['features']) : [];
+      expect(features).not.toEqual([]);
+      expect(unknownFeatures(features)).toEqual([]);
+    },
+  );
+
+  test('answers a name that it does not have with the nearest one', () => {
+    expect(unknownFeatures(['core.http', 'traffic.csfr', 'zz'])).toEqual([
+      {
+        name: 'traffic.csfr',
+        message: 'unknown feature traffic.csfr, did you mean traffic.csrf? (conform list --features)',
+      },
+      { name: 'zz', message: 'unknown feature zz (conform list --features)' },
+    ]);
+  });
+});
+
+describe('conform', { timeout: 60_000 }, () => {
+  test('list --features prints every feature with the number of its cases', async () => {
+    const { stdout, code } = await runHere(addListCommand, 'list', '--features', '--json');
+    const listed: unknown = JSON.parse(stdout);
+    expect(listed).toHaveLength(featureIds().length);
+    expect(listed).toContainEqual(expect.objectContaining({ id: 'core.http', core: true }));
+    expect(code).toBe(0);
+    const lines = (await runHere(addListCommand, 'list', '--features')).stdout.split('\n');
+    expect(lines).toHaveLength(featureIds().length + 1);
+    expect(lines[0]).toMatch(/^core\.http {2,}\d+ cases {2}core: Takes HTTP/);
+  });
+
+  test('explain FEATURE says what it means and who needs it', async () => {
+    const { stdout, code } = await runHere(addExplainCommand, 'explain', 'Core.Weights');
+    expect(stdout).toMatch(/^core\.weights {2}feature\n {2}Divides the requests/);
+    expect(stdout).toMatch(/ {2}needed {6}by \d+ cases, which cite \d+ clauses\n/);
+    expect(stdout).toContain('conformance/cases/routing/routes.yaml\n');
+    expect(code).toBe(0);
+    const misspelt = await runHere(addExplainCommand, 'explain', 'core.wights');
+    expect(misspelt.stderr).toBe('no case matches core.wights; did you mean the feature core.weights?\n');
+    expect(misspelt.code).toBe(2);
+  });
+
+  test('--feature takes no other name', async () => {
+    const { stderr, code } = await runHere(addListCommand, 'list', '--feature', 'core.wights');
+    expect(stderr).toContain('core.wights is unknown, did you mean core.weights?');
+    expect(code).toBe(2);
+  });
+});
