@@ -3,6 +3,7 @@ import type { JsonObject } from '../values/json.ts';
 import { interpolate } from '../values/variables.ts';
 import type { Scope } from '../values/variables.ts';
 import type { ConcreteCase, Topology, TopologyListener } from './concrete-case.ts';
+import { admitAttached } from './allowed-kinds.ts';
 import { httpRoute } from './http-route.ts';
 import { canonical } from './kinds.ts';
 import { peerBackend, peerService } from './peer-resources.ts';
@@ -21,7 +22,8 @@ const GATEWAY_CLASS = 'proxy';
 
 /** All canonical resources of a case: its topology, its config, and a ProxyBackend or Service for each peer they name. */
 export function renderCase(given: ConcreteCase, environment: RenderEnvironment): readonly JsonObject[] {
-  return [...renderTopology(given, environment), ...renderConfig(given, given.config, environment)];
+  const topology = renderTopology(given, environment).map((resource) => admitAttached(resource, given));
+  return [...topology, ...renderConfig(given, given.config, environment)];
 }
 
 /**
@@ -38,13 +40,16 @@ export function renderConfig(
   const peers = peersOf(environment.scope);
   const referred = new Set<string>();
   const resources = (Array.isArray(written) ? written : []).filter(isObject).map((resource, index) =>
-    fillResource(resource, {
-      namespace: given.namespace,
-      topology: given.topology,
-      peers,
-      referred: (peer) => referred.add(peer),
-      at: [...at, index],
-    }),
+    admitAttached(
+      fillResource(resource, {
+        namespace: given.namespace,
+        topology: given.topology,
+        peers,
+        referred: (peer) => referred.add(peer),
+        at: [...at, index],
+      }),
+      given,
+    ),
   );
   const present = new Set([...backendsOf(given.config), ...backendsOf(resources), ...topologyPeers(given.topology)]);
   const missing = [...referred].filter((peer) => !present.has(peer));

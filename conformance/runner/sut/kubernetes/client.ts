@@ -23,15 +23,19 @@ export interface ObjectRef {
 export interface KubernetesClient {
   /** GET of any path, such as `/version`. */
   readonly get: (path: string) => Promise<ApiResponse>;
-  /** Server-side apply, with force: the suite owns what it writes. */
+  /**
+   * Server-side apply, with force: the suite owns what it writes. What stands in `status` goes to the subresource of that name, where
+   * the server has one: it takes it nowhere else.
+   */
   readonly apply: (resource: Resource) => Promise<ApiResponse>;
-  /** Asks whether the resource would be created, without creating it. */
+  /** Asks whether the resource would be created, without creating it. One that is there already would be taken as well. */
   readonly dryRun: (resource: Resource, namespace: string) => Promise<ApiResponse>;
   readonly read: (ref: ObjectRef) => Promise<ApiResponse>;
   readonly remove: (ref: ObjectRef) => Promise<ApiResponse>;
 }
 
 const FIELD_MANAGER = 'conform';
+const AS_OWNER = `fieldManager=${FIELD_MANAGER}&force=true&fieldValidation=Strict`;
 const LIMIT_MS = 10_000;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
@@ -55,6 +59,8 @@ export function createKubernetesClient(server: ApiServer): KubernetesClient {
     const below = collection.namespaced ? `namespaces/${encodeURIComponent(ref.namespace)}/` : '';
     return `${root(ref.apiVersion)}/${below}${collection.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
   };
+  const patch = async (path: string, resource: Resource): Promise<ApiResponse> =>
+    call('PATCH', `${path}?${AS_OWNER}`, resource, 'application/apply-patch+yaml');
   const on = async (method: string, ref: ObjectRef): Promise<ApiResponse> => {
     const path = await at(ref, ref.name);
     return path === undefined ? notServed(ref) : call(method, path);
@@ -65,22 +71,35 @@ export function createKubernetesClient(server: ApiServer): KubernetesClient {
       const ref = refOf(resource);
       const path = await at(ref, ref.name);
       if (path === undefined) return notServed(ref);
-      return call(
-        'PATCH',
-        `${path}?fieldManager=${FIELD_MANAGER}&force=true&fieldValidation=Strict`,
-        resource,
-        'application/apply-patch+yaml',
-      );
+      const taken = await patch(path, resource);
+      const { apiVersion, kind, metadata, status } = resource;
+      const hasOwnStatus = status !== undefined && (await discover(ref.apiVersion, ref.kind))?.status === true;
+      return isSuccess(taken) && hasOwnStatus ? patch(`${path}/status`, { apiVersion, kind, metadata, status }) : taken;
     },
     dryRun: async (resource, namespace) => {
       const ref = refOf(resource);
       const path = await at({ ...ref, namespace });
       if (path === undefined) return notServed(ref);
-      return call('POST', `${path}?dryRun=All&fieldValidation=Strict&fieldManager=${FIELD_MANAGER}`, resource);
+      const answer = await call(
+        'POST',
+        `${path}?dryRun=All&fieldValidation=Strict&fieldManager=${FIELD_MANAGER}`,
+        resource,
+      );
+      return alreadyExists(answer) ? { ...answer, status: 200 } : answer;
     },
     read: async (ref) => on('GET', ref),
     remove: async (ref) => on('DELETE', ref),
   };
+}
+
+/** Whether the server did what it was asked. */
+export function isSuccess({ status }: ApiResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether the object is there already. A server says so only of what it would have taken otherwise. */
+export function alreadyExists({ status, body }: ApiResponse): boolean {
+  return status === 409 && isObject(body) && body['reason'] === 'AlreadyExists';
 }
 
 /** Kind, name and place of a resource; what it does not say is empty. */
@@ -101,6 +120,8 @@ function textOf(value: unknown): string {
 interface Collection {
   readonly plural: string;
   readonly namespaced: boolean;
+  /** `status` is a subresource: the object itself does not take it. */
+  readonly status: boolean;
 }
 
 function root(apiVersion: string): string {
@@ -109,12 +130,13 @@ function root(apiVersion: string): string {
 
 function collectionsOf({ status, body }: ApiResponse): ReadonlyMap<string, Collection> {
   const listed = status === 200 && isObject(body) && isList(body['resources']) ? body['resources'] : [];
+  const names = new Set(listed.filter(isObject).map(({ name }) => name));
   return new Map(
     listed.filter(isObject).flatMap(({ kind, name, namespaced }) =>
       // `proxypolicies/status` is a subresource, not a collection.
       typeof name !== 'string' || name.includes('/')
         ? []
-        : [[String(kind), { plural: name, namespaced: namespaced === true }] as const],
+        : [[String(kind), { plural: name, namespaced: namespaced === true, status: names.has(`${name}/status`) }]],
     ),
   );
 }

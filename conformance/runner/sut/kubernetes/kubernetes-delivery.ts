@@ -1,7 +1,8 @@
 import { isList, isObject } from '../../values/json.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Delivered, Delivery, Resource, Violation } from '../session.ts';
-import { refOf, type ApiResponse, type KubernetesClient, type ObjectRef } from './client.ts';
+import { CANARY_NAMESPACE } from '../canary.ts';
+import { alreadyExists, isSuccess, refOf, type ApiResponse, type KubernetesClient, type ObjectRef } from './client.ts';
 import { inNamespaces, type NamespaceNames } from './namespaces.ts';
 
 /** How resources of the suite become resources of a cluster. */
@@ -13,7 +14,7 @@ export interface ClusterNames extends NamespaceNames {
 /**
  * Delivery by server-side apply: a namespace of the cluster for each of the suite's, what is no longer there is deleted,
  * and a namespace that is gone goes with everything in it. Each change is applied object by object, so a refusal is known
- * by its object.
+ * by its object. The canary comes last, when everything else was taken: it must not show what is not there.
  */
 export function kubernetesDelivery(
   client: KubernetesClient,
@@ -25,18 +26,20 @@ export function kubernetesDelivery(
   const change = async (
     namespace: string,
     resources: readonly Resource[] | undefined,
+    makeNamespace: (name: string) => Promise<ApiResponse>,
   ): Promise<readonly Violation[]> => {
     const wanted = (resources ?? []).map((resource) => translateResource(resource, dialect, names));
     const refs = wanted.map(refOf);
     const keep = new Set(refs.map(keyOf));
     const before = applied.get(namespace) ?? [];
     const spaces = wanted.length === 0 ? [] : [names.theirs(namespace), ...refs.map((ref) => ref.namespace)];
-    await Promise.all(
-      [...new Set(spaces)].filter((name) => name !== '').map(async (name) => client.apply(namespaceObject(name))),
+    const answers: (readonly Violation[])[] = await Promise.all(
+      [...new Set(spaces)]
+        .filter((name) => name !== '')
+        .map(async (name) => refusals(namespaceObject(name), await makeNamespace(name), names)),
     );
-    const answers: (readonly Violation[])[] = [];
     // In order, because a Namespace of the list has to be there for what lies in it.
-    for (const resource of wanted) answers.push(refusals(resource, await client.apply(resource), names));
+    for (const resource of wanted) answers.push(refusals(resource, await applyAnyway(client, resource), names));
     for (const gone of before.filter((ref) => !keep.has(keyOf(ref)))) await client.remove(gone);
     if (resources === undefined) {
       const left = new Set(
@@ -48,22 +51,35 @@ export function kubernetesDelivery(
     else applied.set(namespace, refs);
     return answers.flat();
   };
+  const changeAll = async (
+    namespaces: readonly string[],
+    { files }: Pick<Delivery, 'files'>,
+  ): Promise<readonly Violation[]> => {
+    const makeNamespace = namespaceMaker(client);
+    const found = namespaces.map(async (namespace) => change(namespace, files.get(namespace), makeNamespace));
+    return (await Promise.all(found)).flat();
+  };
   return {
     deliver: async (delivery) => {
       try {
-        const found = await Promise.all(
-          delivery.changed.map(async (namespace) => change(namespace, delivery.files.get(namespace))),
+        const found = await changeAll(
+          delivery.changed.filter((namespace) => !isCanary(namespace)),
+          delivery,
         );
-        const violations = found.flat();
+        const violations = found.length > 0 ? found : await changeAll(delivery.changed.filter(isCanary), delivery);
         return violations.length === 0 ? { kind: 'delivered' } : { kind: 'rejected', violations };
       } catch (error) {
         return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
       }
     },
     clean: async () => {
-      await Promise.all([...applied.keys()].map(async (namespace) => change(namespace, undefined)));
+      await changeAll([...applied.keys()], { files: new Map() });
     },
   };
+}
+
+function isCanary(namespace: string): boolean {
+  return namespace === CANARY_NAMESPACE;
 }
 
 /** A resource as the cluster gets it: in the dialect, with the prefix on every namespace and the class of the cluster. */
@@ -77,7 +93,7 @@ export function translateResource(resource: Resource, dialect: Dialect, names: C
 
 /** What a refusal says about an object; empty when the object was taken. Other failures reject. */
 export function refusals(resource: Resource, answer: ApiResponse, names: NamespaceNames): readonly Violation[] {
-  if (answer.status >= 200 && answer.status < 300) return [];
+  if (isSuccess(answer)) return [];
   const { kind, namespace, name } = refOf(resource);
   if (![400, 403, 404, 409, 422].includes(answer.status)) {
     throw new Error(
@@ -102,6 +118,22 @@ function causesOf(body: unknown): readonly Readonly<Record<string, unknown>>[] {
 
 function messageOf(body: unknown): string {
   return isObject(body) && typeof body['message'] === 'string' ? body['message'] : 'no reason given';
+}
+
+/** Makes each namespace once: cases may share one, and a server that is asked twice at the same moment refuses one of them. */
+function namespaceMaker(client: KubernetesClient): (name: string) => Promise<ApiResponse> {
+  const made = new Map<string, Promise<ApiResponse>>();
+  return async (name) => {
+    const answer = made.get(name) ?? applyAnyway(client, namespaceObject(name));
+    made.set(name, answer);
+    return answer;
+  };
+}
+
+/** An object that somebody else created in the same moment is there now, and can be applied to. */
+async function applyAnyway(client: KubernetesClient, resource: Resource): Promise<ApiResponse> {
+  const answer = await client.apply(resource);
+  return alreadyExists(answer) ? client.apply(resource) : answer;
 }
 
 function namespaceObject(name: string): Resource {

@@ -214,3 +214,42 @@ test('configuration that a step brings is rendered alike', () => {
     },
   ]);
 });
+
+describe('kinds that a case attaches', () => {
+  const MODEL = `    config:
+      - { kind: ProxyModel, metadata: { name: m }, spec: { parentRefs: [{ name: gw }] } }
+      - kind: Gateway
+        metadata: { name: other }
+        spec:
+          gatewayClassName: proxy
+          listeners:
+            - { name: open, port: 80, protocol: HTTP, allowedRoutes: { namespaces: { from: All } } }
+            - { name: closed, port: 81, protocol: HTTP, allowedRoutes: { kinds: [{ kind: HTTPRoute }] } }
+`;
+  const kinds = [
+    { group: 'gateway.networking.k8s.io', kind: 'HTTPRoute' },
+    { group: 'proxy.example', kind: 'ProxyModel' },
+  ];
+
+  test('are named by every listener that names none', () => {
+    const resources = render(caseOf(goodFile(['    config:\n', MODEL])));
+    expect(find(resources, 'Gateway', 'gw')).toMatchObject({ spec: { listeners: [{ allowedRoutes: { kinds } }] } });
+    expect(find(resources, 'Gateway', 'other')).toMatchObject({
+      spec: {
+        listeners: [
+          { name: 'open', allowedRoutes: { namespaces: { from: 'All' }, kinds } },
+          { name: 'closed', allowedRoutes: { kinds: [{ kind: 'HTTPRoute' }] } },
+        ],
+      },
+    });
+  });
+
+  test('count when a later step applies them', () => {
+    const later = `    steps:
+      - id: add
+        apply: { add: [{ kind: ProxyModel, metadata: { name: m }, spec: { parentRefs: [{ name: gw }] } }] }
+`;
+    const resources = render(caseOf(goodFile(['    steps:\n', later])));
+    expect(find(resources, 'Gateway', 'gw')).toMatchObject({ spec: { listeners: [{ allowedRoutes: { kinds } }] } });
+  });
+});

@@ -24,7 +24,15 @@ const DISCOVERY = {
     { name: 'proxypolicies/status', kind: 'ProxyPolicy', namespaced: true },
   ],
 };
-const CORE = { resources: [{ name: 'namespaces', kind: 'Namespace', namespaced: false }] };
+const CORE = {
+  resources: [
+    { name: 'namespaces', kind: 'Namespace', namespaced: false },
+    { name: 'namespaces/status', kind: 'Namespace', namespaced: false },
+    { name: 'pods', kind: 'Pod', namespaced: true },
+    { name: 'pods/status', kind: 'Pod', namespaced: true },
+  ],
+};
+const TAKEN = { kind: 'Status', reason: 'AlreadyExists', message: 'namespaces "conf-shared" already exists' };
 const names = { ...prefixedNamespaces('conf-'), gatewayClass: 'theirs' };
 
 beforeEach(async () => {
@@ -126,6 +134,49 @@ describe('delivery to a cluster', () => {
     expect(outcome.kind).toBe('failed');
     expect(JSON.stringify(outcome)).toContain('answered 500');
     expect(refusals(policy('a'), { status: 201, body: {} }, names)).toEqual([]);
+  });
+
+  it('hands the canary over when everything else was taken, and not at all when something was refused', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    const both = new Map([
+      ['canary', [policy('canary', 'canary')]],
+      ['c-1', [policy('a'), policy('b')]],
+    ]);
+    expect(await deliver({ revision: 1, files: both, changed: ['canary', 'c-1'] })).toEqual({ kind: 'delivered' });
+    const applied = writes().filter((write) => write.includes('proxypolicies'));
+    expect(applied.map((write) => write.split('/').at(-1))).toEqual(['a', 'b', 'canary']);
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/b', { status: 422, body: {} });
+    calls = [];
+    expect(await deliver({ revision: 2, files: both, changed: ['canary', 'c-1'] })).toMatchObject({ kind: 'rejected' });
+    expect(writes().filter((write) => write.includes('conf-canary'))).toEqual([]);
+  });
+
+  it('makes a namespace that cases share once, and takes no refusal for its being there', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    const files = new Map(['c-1', 'c-2'].map((name) => [name, [policy('a', name), policy(name, 'shared')]]));
+    answers.set('PATCH /api/v1/namespaces/conf-shared', { status: 409, body: TAKEN });
+    const created = { ...policy('a', ''), apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shared' } };
+    const answering = deliver({ revision: 1, files, changed: [...files.keys()] });
+    answers.set('POST /api/v1/namespaces', { status: 409, body: TAKEN });
+    const op = kubernetesOperation(client, canonical, names);
+    expect(await op('validate', { resource: created })).toMatchObject({ result: { accepted: true, violations: [] } });
+    await answering;
+    // Once more after the refusal: then it can be applied to.
+    expect(writes().filter((write) => write === 'PATCH /api/v1/namespaces/conf-shared')).toHaveLength(2);
+  });
+
+  it('writes the status of a Pod to its subresource', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'c-1' }, spec: {} };
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    expect(await deliver(delivery([{ ...pod, status: { podIP: '192.0.2.1' } }]))).toEqual({ kind: 'delivered' });
+    expect(writes().slice(-2)).toEqual([
+      'PATCH /api/v1/namespaces/conf-c-1/pods/p',
+      'PATCH /api/v1/namespaces/conf-c-1/pods/p/status',
+    ]);
+    expect(calls.at(-1)?.body).toMatchObject({ kind: 'Pod', metadata: { name: 'p' }, status: { podIP: '192.0.2.1' } });
+    calls = [];
+    await deliver(delivery([pod]));
+    expect(writes().at(-1)).toBe('PATCH /api/v1/namespaces/conf-c-1/pods/p');
   });
 });
 
