@@ -2,6 +2,7 @@ import type { ConcreteCase } from './concrete-case.ts';
 import { providersAnswerInFull } from './lint/answer-rules.ts';
 import { expressionsUseKnownNames, headersAreTexts } from './lint/expression-rules.ts';
 import { matchersAreKnown, peersAreKnown, shorthandFills, variablesAreKnown } from './lint/name-rules.ts';
+import { providersNameTheirPath, signersNameTheirRegion } from './lint/provider-rules.ts';
 import {
   clausesAreKnown,
   defectsAreKnown,
@@ -39,6 +40,8 @@ const RULES: readonly Rule[] = [
   providersAnswerInFull,
   expressionsUseKnownNames,
   headersAreTexts,
+  providersNameTheirPath,
+  signersNameTheirRegion,
 ];
 
 /** Everything an author can get wrong that the schema does not see. An id must be the only one among `all`. */

@@ -4,6 +4,7 @@ import { isList, isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Topology } from './concrete-case.ts';
 import { API_VERSIONS, CLUSTER_KINDS, GATEWAY_GROUP, PROXY_GROUP } from './kinds.ts';
+import { providerAt } from './provider-place.ts';
 
 /** What the shorthand of `config` is filled from. */
 export interface ShorthandFacts {
@@ -94,8 +95,12 @@ function fillPeer(written: JsonObject, peer: string, key: string, facts: Shortha
     facts.referred(peer);
     return { group: PROXY_GROUP, kind: 'ProxyBackend', name: peer, ...rest };
   }
+  if (PROVIDERS.has(key)) return providerAt(peerAddress(address), fillObject(rest, key, facts));
   return { ...peerAddress(address), ...rest };
 }
+
+/** What a backend of models calls its provider, or the providers of a group. */
+const PROVIDERS: ReadonlySet<string> = new Set(['provider', 'providers']);
 
 /** What reaches a peer: `host` and `port`, or `unixPath`. */
 export function peerAddress(address: JsonObject): JsonObject {
