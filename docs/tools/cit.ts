@@ -28,6 +28,12 @@ const DRAWN_DEFECTS = 110;
 
 const STAGES: readonly Stage[] = [
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
+  {
+    name: 'definitions on an API server',
+    command: ['node', 'docs/tools/check-crds.ts'],
+    count: (output) => (/^not run: /m.test(output) ? { passed: 0, failed: 0 } : { passed: 1, failed: 0 }),
+    lacking: () => (finds('go') ? undefined : 'this machine has no Go (https://go.dev/dl)'),
+  },
   { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
   { ...conform('suite', 'run'), count: () => countReport('reports/latest/report.json') },
   conform('suite, another order', 'run', '--out', 'reports/latest/repeat'),

@@ -7,6 +7,7 @@ import { nearest } from './nearest.ts';
 import { ruleViolations } from './rules/rules.ts';
 import { schemaViolations, withoutUnknownFields } from './schema-violations.ts';
 import { shapeViolations } from './shape.ts';
+import { translationProblems } from './translation.ts';
 import type { Violation } from './violation.ts';
 
 /** A resource to be trusted from here on, or everything that is wrong with it (ADMIT-153). */
@@ -16,8 +17,8 @@ export type Admission =
 
 /**
  * Checks one submitted resource: plain data, known kind, schema, then the rules of its kind. Never throws. Absent fields
- * stay absent, only the namespace is filled in. Deprecated fields are warnings, and with `checkExpression` so are expressions
- * that do not compile: those are reported in status, not refused.
+ * stay absent, only the namespace is filled in. Deprecated fields are warnings, and so is what status reports instead of being
+ * refused: what cannot be translated, and, with `checkExpression`, expressions that do not compile.
  */
 export function admit(value: unknown, checkExpression?: ExpressionCheck): Admission {
   const shape = shapeViolations(value);
@@ -39,7 +40,8 @@ export function admit(value: unknown, checkExpression?: ExpressionCheck): Admiss
   const violations = ruleViolations(resource);
   if (violations.length > 0) return { ok: false, violations };
   const expressions = checkExpression === undefined ? [] : expressionWarnings(schema, resource, checkExpression);
-  return { ok: true, resource, warnings: [...deprecationWarnings(schema, resource), ...expressions] };
+  const warnings = [...deprecationWarnings(schema, resource), ...translationProblems(schema, resource), ...expressions];
+  return { ok: true, resource, warnings };
 }
 
 type KindFound =

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notesOf } from '../resources/notes.ts';
+import { type Notes, notesOf } from '../resources/notes.ts';
 import type { Path } from './violation.ts';
 
 /** The schemas a member of a value may have, given the schema of the value; several under a union. */
@@ -30,10 +30,12 @@ export function fieldsAt(schema: z.core.$ZodType, path: Path): string[] {
     .flatMap((inner) => (inner instanceof z.ZodObject ? Object.keys(inner.shape) : []));
 }
 
-type ClauseNote = 'clause' | 'requires' | 'closed' | 'deprecated';
-
 /** The first note of this kind on what a path leads to. */
-export function noteAt(schema: z.core.$ZodType, path: Path, name: ClauseNote): string | undefined {
+export function noteAt<Name extends keyof Notes>(
+  schema: z.core.$ZodType,
+  path: Path,
+  name: Name,
+): Notes[Name] | undefined {
   for (const candidate of schemasAt(schema, path)) {
     const found = [candidate, withoutOptional(candidate), ...unwrap(candidate)].map((one) => notesOf(one)[name]);
     const note = found.find((value) => value !== undefined);

@@ -12,6 +12,8 @@ export interface Notes {
   readonly deprecated?: string;
   /** Rules as `x-kubernetes-validations`, where admission itself checks them elsewhere. */
   readonly validations?: readonly Validation[];
+  /** What is refused when the resource is translated, and not when it is submitted. */
+  readonly translation?: TranslationRule;
   /** The clause that bounds the value: its type, length, range, pattern or list of values. */
   readonly clause?: string;
   /** The clause that demands the required members of this object. */
@@ -24,6 +26,12 @@ export interface Notes {
 export interface Validation {
   readonly rule: string;
   readonly message: string;
+}
+
+/** A rule that holds for the effect of a value and not for its submission; gives what is wrong with the value, or undefined. */
+export interface TranslationRule {
+  readonly clause: string;
+  readonly problemOf: (value: unknown) => string | undefined;
 }
 
 const NOTES = z.registry<Notes>();

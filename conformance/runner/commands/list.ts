@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { caseDocuments } from '../case/case-documents.ts';
 import { readFeatures } from '../clauses/features.ts';
 import { describeUnmatched, loadSuite } from '../load-suite.ts';
 import { addSelectionOptions, toSelection } from './selection-options.ts';
 import type { SelectionOptions } from './selection-options.ts';
 import { print, readSuite, reportProblems, usageError } from './suite.ts';
 
-/** `conform list [PATTERN...]`: one line per concrete case. */
+/** `conform list [PATTERN...]`: one line per concrete case, or per resource that the cases hand over or ask about. */
 export function addListCommand(program: Command): void {
   const command = program
     .command('list')
@@ -13,12 +14,14 @@ export function addListCommand(program: Command): void {
     .argument('[pattern...]', 'a folder or file of cases, the name of a suite, or a glob over case ids')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
     .option('--features', 'the features an implementation may declare, instead of cases', false)
+    .option('--documents', 'the resources of the cases instead, one JSON object a line', false)
     .option('--json', 'a JSON list instead of lines', false);
   addSelectionOptions(command).action(list);
 }
 
 interface ListFlags extends SelectionOptions {
   readonly features: boolean;
+  readonly documents: boolean;
   readonly json: boolean;
   readonly cases?: string;
 }
@@ -29,7 +32,9 @@ async function list(patterns: readonly string[], options: ListFlags): Promise<vo
     folder: options.cases,
     selection: toSelection(patterns, options),
   });
-  if (options.json) {
+  if (options.documents) {
+    for (const document of cases.flatMap(caseDocuments)) print(JSON.stringify(document));
+  } else if (options.json) {
     const entries = cases.map(({ id, suite: name, title, level, layer, isolation, clauses, file }) => ({
       id,
       suite: name,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { writtenStep } from '../case/load.ts';
 import { EVERYTHING, matchesId } from '../case/select.ts';
 import { describeUnmatched } from '../load-suite.ts';
+import { yamlText } from '../values/yaml-text.ts';
 import { print, readSuite, reportProblems, usageError } from './suite.ts';
 
 /** `conform show CASE`: each concrete case as it runs, with rows filled in and defaults written out. */
@@ -28,7 +28,7 @@ function expandedYaml(given: ConcreteCase): string {
   const { line } = position(at);
   const content = { ...rest, steps: steps.map(writtenStep) };
   const shown = Object.entries(content).filter(([, value]) => !isEmpty(value));
-  return `# ${file}:${line}\n${stringify(Object.fromEntries(shown), { lineWidth: 120, aliasDuplicateObjects: false })}`;
+  return `# ${file}:${line}\n${yamlText(Object.fromEntries(shown), { lineWidth: 120 })}`;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { stringify } from 'yaml';
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { yamlText } from '../values/yaml-text.ts';
 
 /**
  * Writes a counterexample of a property as a case of its own, so that it runs for ever. The name comes from its content: the
@@ -40,7 +40,7 @@ export async function writeRegression(
   const target = path.join(folder, `${digest}.yaml`);
   const schema = '# yaml-language-server: $schema=../../../schemas/case.schema.json\n';
   const note = '# Found by random search and shrunk. Keep it: it guards against the same mistake.\n';
-  await writeFile(target, `${schema}${note}${stringify(file)}`);
+  await writeFile(target, `${schema}${note}${yamlText(file)}`);
   return target;
 }
 

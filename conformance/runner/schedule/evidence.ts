@@ -1,8 +1,8 @@
-import { stringify } from 'yaml';
 import type { Exchange } from '../steps/exchange-record.ts';
 import type { Timeline } from '../steps/timeline.ts';
 import type { Background } from '../steps/background.ts';
 import type { Resource } from '../sut/session.ts';
+import { yamlText } from '../values/yaml-text.ts';
 import type { PreparedCase } from './prepare-case.ts';
 
 /** What it takes to repair an implementation without running the case again. */
@@ -37,7 +37,5 @@ export function gatherEvidence(prepared: PreparedCase, { timeline, background, r
 }
 
 function asYaml(resources: readonly unknown[]): string {
-  return resources
-    .map((resource) => `---\n${stringify(resource, { lineWidth: 0, aliasDuplicateObjects: false })}`)
-    .join('');
+  return resources.map((resource) => `---\n${yamlText(resource, { lineWidth: 0 })}`).join('');
 }

@@ -1,3 +1,6 @@
+import { translationProblems } from '../../admission/translation.ts';
+import { pathText } from '../../admission/violation.ts';
+import { KINDS } from '../../resources/kinds.ts';
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import { conditionOf, type ResourceStatus, statusEntry } from '../conditions.ts';
 import { staticEndpoint, UNSUPPORTED_BACKEND } from '../backends/resolve-backend.ts';
@@ -5,9 +8,18 @@ import { staticEndpoint, UNSUPPORTED_BACKEND } from '../backends/resolve-backend
 /** One condition, Accepted: whether the backend can be used. */
 export function backendStatus(backend: ProxyBackend): ResourceStatus {
   const { holds, fails } = conditionOf(backend);
+  const problems = problemsOf(backend);
   const accepted =
-    staticEndpoint(backend) === undefined && backend.spec.ai === undefined
-      ? fails('Accepted', 'TranslationError', `failed to translate backend: ${UNSUPPORTED_BACKEND}`)
+    problems.length > 0
+      ? fails('Accepted', 'TranslationError', `failed to translate backend: ${problems.join('; ')}`)
       : holds('Accepted', 'Accepted', 'Backend successfully accepted');
   return statusEntry(backend, { conditions: [accepted] });
+}
+
+function problemsOf(backend: ProxyBackend): readonly string[] {
+  if (staticEndpoint(backend) === undefined && backend.spec.ai === undefined) return [UNSUPPORTED_BACKEND];
+  // ADMIT-141
+  return translationProblems(KINDS.ProxyBackend.schema, backend).map(
+    ({ path, message }) => `${pathText(path)}: ${message}`,
+  );
 }

@@ -1,4 +1,5 @@
 import { expressionsIn } from '../../admission/expressions.ts';
+import { translationProblems } from '../../admission/translation.ts';
 import { pathText } from '../../admission/violation.ts';
 import { perObject } from '../../base/per-object.ts';
 import { compile } from '../../cel/compile.ts';
@@ -54,22 +55,26 @@ function ancestorStatus(policy: ProxyPolicy, ancestorRef: object, problem: strin
   return { ancestorRef, controllerName: CONTROLLER_NAME, conditions: [acceptedCondition(policy), attached] };
 }
 
-/** A bad expression does not reject the policy: the expression always fails, and the rest is in force. */
+/** A bad expression does not reject the policy: the expression always fails, and the rest is in force. So it is with reserved claims. */
 function acceptedCondition(policy: ProxyPolicy): Condition {
   const { holds } = conditionOf(policy);
-  const problems = expressionProblems(policy);
+  const problems = problemsOf(policy);
   return problems.length === 0
     ? holds('Accepted', 'Valid', 'Policy accepted')
     : holds('Accepted', 'PartiallyValid', problems.join('; '));
 }
 
-const expressionProblems = perObject((policy: ProxyPolicy): readonly string[] =>
-  expressionsIn(KINDS.ProxyPolicy.schema, policy).flatMap(({ path, text }) => {
+const problemsOf = perObject((policy: ProxyPolicy): readonly string[] => [
+  // ADMIT-141
+  ...translationProblems(KINDS.ProxyPolicy.schema, policy).map(
+    ({ path, message }) => `${pathText(path.slice(1))}: ${message}`,
+  ),
+  ...expressionsIn(KINDS.ProxyPolicy.schema, policy).flatMap(({ path, text }) => {
     const compiled = compile(text);
     if (compiled.ok) return [];
     return [`${pathText(path.slice(1))} is not a valid CEL expression: ${compiled.error.message}`];
   }),
-);
+]);
 
 function nothingSelected(policy: ProxyPolicy): string {
   const kinds = [...new Set((policy.spec.targetSelectors ?? []).map(({ kind }) => kind))].join(', ');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { stringify } from 'yaml';
+import { yamlText } from '../../base/yaml-text.ts';
 import type { Manifest } from '../../deployer/manifest.ts';
 import { provisioningOf } from '../../deployer/render-input.ts';
 import { render } from '../../deployer/render.ts';
@@ -41,11 +41,7 @@ export async function runRender(flags: RenderFlags, { stdin, stdout, stderr }: S
   });
   if (!rendered.ok) return endWith(rendered.problems.map(asProblem), stderr, 1);
   const shown = flags.showSecrets === true ? rendered.manifests : hideSecrets(rendered.manifests);
-  stdout.write(
-    flags.output === 'json'
-      ? jsonText(shown)
-      : shown.map((one) => stringify(one, { aliasDuplicateObjects: false })).join('---\n'),
-  );
+  stdout.write(flags.output === 'json' ? jsonText(shown) : shown.map((one) => yamlText(one)).join('---\n'));
   const hidden = shown !== rendered.manifests && shown.some(({ kind }) => kind === 'Secret');
   return endWith([...rendered.notes, ...(hidden ? [HIDDEN] : [])].map(asProblem), stderr, 0);
 }

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import { perObject } from '../../base/per-object.ts';
+import { yamlText } from '../../base/yaml-text.ts';
 import type { EventRow } from './event-row.ts';
 import { diffLines } from './line-diff.ts';
 import type { TraceModel } from './model.ts';
@@ -51,6 +51,6 @@ function plain(lines: readonly string[]): readonly DetailLine[] {
 }
 
 function formatLines(value: unknown, format: 'YAML' | 'JSON'): readonly string[] {
-  const text = format === 'JSON' ? JSON.stringify(value, undefined, 2) : stringify(value, { lineWidth: 0 });
+  const text = format === 'JSON' ? JSON.stringify(value, undefined, 2) : yamlText(value, { lineWidth: 0 });
   return text.trimEnd().split('\n');
 }

@@ -1,6 +1,6 @@
-import { stringify } from 'yaml';
 import type { TypedParameters } from '../merge-parameters.ts';
 import { isJsonObject, type JsonObject, jsonObjectOf } from '../../base/json.ts';
+import { yamlText } from '../../base/yaml-text.ts';
 import type { Manifest } from '../manifest.ts';
 import { catalogFiles } from './model-catalog.ts';
 import { objectMeta, type Owner } from './object-meta.ts';
@@ -14,7 +14,7 @@ export function configMap(owner: Owner, parameters: TypedParameters): Manifest {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: objectMeta(owner),
-    data: { [CONFIG_FILE]: stringify(file, { aliasDuplicateObjects: false }) },
+    data: { [CONFIG_FILE]: yamlText(file) },
   };
 }
 

@@ -4,7 +4,7 @@ import { notesOf } from '../notes.ts';
 /** What a schema says of itself: its text, what to use instead, what happens without it, and the clause that bounds it. */
 export function descriptionOf(schema: z.core.$ZodType): string | undefined {
   const { default: absent, ...notes } = notesOf(schema);
-  return join(notes, absent === undefined ? notes.defaultText : JSON.stringify(absent));
+  return join(notes, absent === undefined ? notes.defaultText : valueText(absent));
 }
 
 /** The same where a default that is one value has a keyword of its own. */
@@ -22,6 +22,11 @@ const OF_TYPES: ReadonlySet<string> = new Set(
     (number) => `LIMIT-${String(number).padStart(3, '0')}`,
   ),
 );
+
+/** A text as it is, except for the empty one: a definition has no room for quotes, which it would escape. */
+function valueText(value: z.core.util.JSONType): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}
 
 function join(
   { text, deprecated, clause }: ReturnType<typeof notesOf>,

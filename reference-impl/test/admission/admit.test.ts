@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { admit } from '../../admission/admit.ts';
 import { pathText } from '../../admission/violation.ts';
 import { KINDS } from '../../resources/kinds.ts';
-import { fragment, policy, traffic } from './fragments.ts';
+import { auth, fragment, policy, traffic } from './fragments.ts';
 
 function messages(value: unknown): string[] {
   const admission = admit(value);
@@ -67,6 +67,18 @@ test.each([
   ['text', ': must be an object with apiVersion, kind and metadata'],
 ])('%j', (value: unknown, message) => {
   expect(messages(value)).toContain(message);
+});
+
+test.each(['iat', 'exp', 'nbf'])('ADMIT-141: the claim %s is refused at translation, so it is a warning', (claim) => {
+  const claims = { sub: 'a', [claim]: 1, jwtSign: { claims: { iat: 1 } } };
+  const admission = admit(auth({ jwtSign: { signingKeyRef: { name: 'k' }, claims } }));
+  expect(admission.ok && admission.warnings).toEqual([
+    {
+      path: ['spec', 'backend', 'auth', 'jwtSign', 'claims'],
+      message: 'iat, exp, nbf are set by the proxy and cannot be given',
+      clause: 'ADMIT-141',
+    },
+  ]);
 });
 
 test('expressions that do not compile are warnings, wherever the schema has one', () => {

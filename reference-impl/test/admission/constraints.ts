@@ -606,13 +606,6 @@ export const CONSTRAINTS: readonly (readonly [
     'spec.backend.auth.oauthTokenExchange.clientAuth.privateKeyJwt',
     '{signingKeyRef: {name: k}, assertionAudience: a}',
   ],
-  [
-    'ADMIT-141',
-    auth,
-    '{jwtSign: {signingKeyRef: {name: k}, claims: {exp: 1}}}',
-    'spec.backend.auth.jwtSign.claims',
-    '{jwtSign: {signingKeyRef: {name: k}, claims: {sub: a}}}',
-  ],
 
   // Rules of docs/decisions/unshown-fields.md, where the document says nothing.
   ['VERSION-008', model, '{provider: Vendor1, vendor7: {}}', 'spec', '{provider: Vendor7, vendor7: {}}'],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import {
   CUSTOM_KINDS,
   type CustomKind,
@@ -14,6 +15,7 @@ import { CONSTRAINTS } from '../admission/constraints.ts';
 import { fragment } from '../admission/fragments.ts';
 import { brokenRules, membersIn, type Node, nodesOf, rulesOf } from './structural.ts';
 import { isFields } from '../../resources/groups.ts';
+import { KINDS } from '../../resources/kinds.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -67,9 +69,25 @@ describe.each(CUSTOM_KINDS)('the schema of %s', (kind) => {
     const applied = customResourceDefinition(kind);
     const named = applied['metadata'];
     const metadata = { annotations: {}, ...(isFields(named) ? named : {}) };
-    const kept = JSON.stringify({ ...applied, metadata });
     const name = 'kubectl.kubernetes.io/last-applied-configuration';
-    expect(Buffer.byteLength(`${name}${kept}\n`)).toBeLessThanOrEqual(262_144);
+    expect(Buffer.byteLength(`${name}${jsonOfGo({ ...applied, metadata })}\n`)).toBeLessThanOrEqual(262_144);
+  });
+
+  test('has no rule on a map whose values may be anything: an API server has no type for it', () => {
+    for (const [path, node] of nodes) {
+      const values = membersIn(node['additionalProperties']);
+      const untyped = values['x-kubernetes-preserve-unknown-fields'] === true && values['type'] === undefined;
+      if (untyped) expect(rulesOf(node), path).toEqual([]);
+    }
+  });
+
+  test('says of metadata nothing but its type', () => {
+    expect(membersIn(schemaOf(kind)['properties'])['metadata']).toEqual({ type: 'object' });
+  });
+
+  test('is the same to a reader of YAML 1.1', () => {
+    const text = definitionFiles().get(`${KINDS[kind].plural}.yaml`) ?? '';
+    expect(parse(text, { version: '1.1' })).toEqual(customResourceDefinition(kind));
   });
 });
 
@@ -96,6 +114,14 @@ describe('an API server with the definitions decides like admission', () => {
     if (!pruned) expect(accepts(broken), messages.join('; ')).toBe(false);
   });
 });
+
+/** JSON as `kubectl` writes it: Go escapes what could end a script element, and two line separators. */
+function jsonOfGo(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
 
 function schemaOf(kind: CustomKind): Node {
   const { versions } = membersIn(customResourceDefinition(kind)['spec']);

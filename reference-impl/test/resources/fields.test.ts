@@ -157,7 +157,8 @@ function boundsOf(node: Node, row: FieldRow): { readonly min: unknown; readonly 
 
 function defaultIn(node: Node | undefined): unknown {
   const text = /Default: (.*?)\.( \[[A-Z]+-\d+\])?$/s.exec(textIn(node ?? {}, 'description'))?.[1];
-  return text === undefined ? undefined : JSON.parse(text);
+  // A text that is not empty stands there as it is.
+  return text !== undefined && /^(["[{].*|-?[\d.]+|true|false|null)$/s.test(text) ? JSON.parse(text) : text;
 }
 
 function textIn(node: Node, keyword: string): string {

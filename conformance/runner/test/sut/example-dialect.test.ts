@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { caseDocuments } from '../../case/case-documents.ts';
 import { loadSuite } from '../../load-suite.ts';
 import { createDialect } from '../../sut/dialect.ts';
 import { isObject, type JsonObject } from '../../values/json.ts';
 import { packageRoot } from '../../values/package-root.ts';
-import { renderedResources } from '../support/render.ts';
 
 /** The product's side of the example, which shares no code with the suite. */
 interface Translator {
@@ -28,7 +28,10 @@ beforeAll(async () => {
   if (!isTranslatorModule(module)) throw new TypeError('translate.mjs exports no createTranslator');
   product = module.createTranslator(data);
   const { cases } = await loadSuite({});
-  corpus = cases.filter(({ layer }) => layer !== 'property').flatMap(renderedResources);
+  corpus = cases
+    .filter(({ layer }) => layer !== 'property')
+    .flatMap(caseDocuments)
+    .map(({ resource }) => resource);
 });
 
 describe('the example dialect', () => {

@@ -80,6 +80,25 @@ test('an expression that does not compile makes the policy partially valid, and 
   });
 });
 
+test('ADMIT-141: a reserved claim is reported for a policy and for a backend', () => {
+  const auth = { jwtSign: { signingKeyRef: { name: 'k' }, claims: { iat: 1 } } };
+  const message = 'auth.jwtSign.claims: iat, exp, nbf are set by the proxy and cannot be given';
+  const p = policy('p', 'ProxyBackend/b', { backend: { auth } });
+  expect(statusOf('p', ...base, p)).toMatchObject({
+    ancestors: [{ conditions: [{ reason: 'PartiallyValid', message: `backend.${message}` }, {}] }],
+  });
+  const own = resource('ProxyBackend', 'own', { spec: { static: { host: 'h', port: 1 }, policies: { auth } } });
+  expect(statusOf('own', ...base, own)).toMatchObject({
+    conditions: [
+      {
+        status: 'False',
+        reason: 'TranslationError',
+        message: `failed to translate backend: spec.policies.${message}`,
+      },
+    ],
+  });
+});
+
 test('a list of ancestors that is too long ends with a summary', () => {
   const gateways = Array.from({ length: 20 }, (_, index) => gateway(`gw${index}`, [{ hostname: `h${index}.test` }]));
   const targetRefs = gateways

@@ -1,0 +1,104 @@
+// Asks the code of an API server (docs/tools/crd-check, in Go) whether it takes our CustomResourceDefinitions and what their rules cost, and
+// compares what it would say of every document of the cases with what the reference says. `--costs` lists the dearest rules.
+import { mkdirSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import {
+  caseDocuments,
+  knownDifferences,
+  linesOf,
+  referenceVerdicts,
+  run,
+  unexplained,
+  type Verdict,
+} from './verdicts.ts';
+
+const TOOL = 'docs/tools/crd-check';
+const PROGRAM = path.resolve('.cache/crd-check/crd-check');
+const DEFINITIONS = 'reference-impl/crds';
+const SHOWN_RULES = 10;
+/** The bytes of all annotations of an object together. */
+const ANNOTATION_LIMIT = 262_144;
+
+interface Definition {
+  readonly file: string;
+  readonly errors: readonly string[];
+  readonly bytes: number;
+  readonly rules: readonly { readonly path: string; readonly rule: string; readonly cost: number }[];
+  readonly totalCost: number;
+  readonly ruleLimit: number;
+  readonly totalLimit: number;
+}
+
+const lacking = buildProgram();
+if (lacking !== undefined) {
+  console.log(`not run: ${lacking}`);
+  process.exit(0);
+}
+// Kinds of others are judged by their own definitions; `npm run real-api-server` has them.
+const documents = caseDocuments().filter(({ resource }) => isOurs(resource));
+const files = readdirSync(DEFINITIONS).map((name) => path.join(DEFINITIONS, name));
+const input = documents.map((document) => `${JSON.stringify(document)}\n`).join('');
+const answers = linesOf(run(PROGRAM, files, input)).map((line) => JSON.parse(line) as object);
+const definitions = answers.flatMap((answer) => ('definition' in answer ? [answer.definition as Definition] : []));
+const server = answers.filter((answer) => !('definition' in answer)) as readonly Verdict[];
+const reference = referenceVerdicts(documents);
+
+const problems = [
+  ...definitions.flatMap(problemsOf),
+  ...unexplained(
+    documents.map(({ id }, index) => ({ id, server: at(server, index), reference: at(reference, index) })),
+    knownDifferences(path.join(TOOL, 'differences.yaml')),
+  ),
+];
+for (const definition of definitions) describe(definition);
+console.log(`${documents.length} documents, ${server.filter(({ accepted }) => accepted).length} of them accepted`);
+for (const problem of problems) console.log(problem);
+process.exit(problems.length === 0 ? 0 : 1);
+
+/** Builds the program from what this machine has, else from the network; says why it cannot be built. */
+function buildProgram(): string | undefined {
+  if (spawnSync('go', ['version']).status !== 0) return 'this machine has no Go';
+  mkdirSync(path.dirname(PROGRAM), { recursive: true });
+  for (const proxy of ['off', undefined]) {
+    const env = { ...process.env, ...(proxy !== undefined && { GOPROXY: proxy }) };
+    const { status, stderr } = spawnSync('go', ['build', '-o', PROGRAM, '.'], { cwd: TOOL, env, encoding: 'utf8' });
+    if (status === 0) return undefined;
+    // A mistake in the program is no lack of this machine.
+    if (!/module lookup disabled|dial tcp|no such host|i\/o timeout|proxyconnect|connection refused/.test(stderr))
+      throw new Error(stderr);
+  }
+  return `the modules of ${TOOL} cannot be fetched`;
+}
+
+function isOurs({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {
+  return /^Proxy/i.test(String(kind)) || /^proxy\./i.test(String(apiVersion));
+}
+
+function problemsOf({ file, errors, bytes }: Definition): readonly string[] {
+  const tooLong =
+    bytes > ANNOTATION_LIMIT ? [`${file}: kubectl apply keeps ${bytes} bytes of ${ANNOTATION_LIMIT}`] : [];
+  return [...errors.map((error) => `${file}: ${error}`), ...tooLong];
+}
+
+function describe({ file, bytes, rules, totalCost, ruleLimit, totalLimit }: Definition): void {
+  const dearest = rules.toSorted((one, other) => other.cost - one.cost);
+  const share = percent(dearest[0]?.cost ?? 0, ruleLimit);
+  console.log(
+    `${path.basename(file)}: ${rules.length} rules, the dearest at ${share} of what one may cost, all at ${percent(totalCost, totalLimit)}; ` +
+      `kubectl apply keeps ${bytes} bytes`,
+  );
+  if (!process.argv.includes('--costs')) return;
+  for (const { cost, path: place, rule } of dearest.slice(0, SHOWN_RULES))
+    console.log(`  ${String(cost).padStart(9)}  ${place}: ${rule}`);
+}
+
+function percent(part: number, whole: number): string {
+  return `${Math.round((part / whole) * 1000) / 10} %`;
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  if (item === undefined) throw new Error(`no answer for document ${index + 1}`);
+  return item;
+}
