@@ -59,7 +59,7 @@ async function runStep(step: Step, context: StepsContext): Promise<Observation> 
   const seen = await observe(step, { input, limitMs }, context);
   // Steps that consist of others take what those take.
   if (!COMPOUND.has(step.kind) && performance.now() - began.wall > limitMs + LATE_MS) context.overtimes.push(step.id);
-  if (seen !== undefined) keep(step, { input, seen, fairMs: fairNow() - began.fair }, context);
+  if (seen !== undefined) keep(step, seen, fairNow() - began.fair, context);
   return seen ?? {};
 }
 
@@ -98,30 +98,11 @@ async function observe(step: Step, begun: Begun, context: StepsContext): Promise
 
 const CUT: ReadonlySet<unknown> = new Set(['closed', 'reset', 'refused']);
 
-/** A step that was done. */
-interface Done {
-  readonly input: unknown;
-  readonly seen: Observation;
-  readonly fairMs: number;
-}
-
-function keep(step: Step, { input, seen, fairMs }: Done, context: StepsContext): void {
+function keep(step: Step, seen: Observation, fairMs: number, context: StepsContext): void {
   if (CUT.has(seen['failure'])) context.cut.seen = true;
   const checks = judgeFairly(step, seen, fairMs, context);
-  const own = [...unexpectedFailure(step, seen), ...faultChecks(step, input, seen)];
-  add(step, context, [...own, ...checks, ...captureChecks(step, seen, context)]);
+  add(step, context, [...unexpectedFailure(step, seen), ...checks, ...captureChecks(step, seen, context)]);
 }
-
-/** One check for what every step of the kind looks at. */
-function faultChecks(step: Step, input: unknown, seen: Observation): readonly Check[] {
-  const faults = stepKinds[step.kind]?.faults?.(input, seen);
-  if (faults === undefined) return [];
-  const { what, found } = faults;
-  const actual = found.length === 0 ? 'all of them' : found.slice(0, MOST_FAULTS).join('; ');
-  return [{ at: step.at, what: `step ${step.id}`, ok: found.length === 0, expected: `the members of ${what}`, actual }];
-}
-
-const MOST_FAULTS = 4;
 
 /** What took too long by the clock on the wall may have been in time on a machine that was there for it. */
 function judgeFairly(step: Step, seen: Observation, fairMs: number, context: StepsContext): readonly Check[] {

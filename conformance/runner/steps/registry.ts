@@ -103,7 +103,6 @@ function kind<Input>(entry: StepDefinition<Input>): StepKind {
       return seen;
     },
     describe: (input) => entry.describe(entry.schema.parse(input)),
-    faults: (input, seen) => entry.faults?.(entry.schema.parse(input), seen),
     curl: entry.curl && wrapCurl(entry.schema, entry.curl),
   };
 }

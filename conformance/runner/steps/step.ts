@@ -25,17 +25,8 @@ export interface StepKind<Input = unknown> {
   readonly run: (input: Input, context: StepContext) => Promise<Observation>;
   /** One short line for the timeline. */
   readonly describe: (input: Input) => string;
-  /** What is wrong with what was seen whatever the case expects, beside the clause that says so; nothing when it is right. */
-  readonly faults?: ((input: Input, seen: Observation) => Faults | undefined) | undefined;
   /** The same thing for a person with a terminal (`conform up`, failure output); absent where a step is no HTTP request. */
   readonly curl?: ((input: Input, context: CurlContext) => Outside) | undefined;
-}
-
-/** What every step of a kind looks at by itself. */
-export interface Faults {
-  /** What was looked at and why, such as `a chat completion (ROUTES-006)`. */
-  readonly what: string;
-  readonly found: readonly string[];
 }
 
 /** A kind as its file writes it; the registry derives the schema of `expect` from the keys. */

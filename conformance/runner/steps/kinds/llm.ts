@@ -6,8 +6,7 @@ import { formatOf, llmCall, llmInputSchema, type LlmFormat, type LlmInput } from
 import { answerOf, streamedAnswerOf } from '../llm/read-answer.ts';
 import { eventsOf, type SeenEvent } from '../llm/sse-events.ts';
 import { targetOf } from '../target.ts';
-import { isList, isObject } from '../../values/json.ts';
-import type { Faults, Observation, StepContext, StepDefinition } from '../step.ts';
+import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
 /** Sends one request as a client of language models and reads the answer, streamed or not, as that client would. */
 export const llm: StepDefinition<LlmInput> = {
@@ -33,6 +32,8 @@ export const llm: StepDefinition<LlmInput> = {
     'events',
     /** Whether a stream reached the end its format has. */
     'terminated',
+    /** What a good answer lacks to be whole in the client's format, as `choices[0].index: expected number`. */
+    'lacks',
     'complete',
     'closed',
     'gates',
@@ -40,7 +41,6 @@ export const llm: StepDefinition<LlmInput> = {
     'failure',
   ],
   run,
-  faults,
   describe: (input) => `${formatOf(input)} ${llmCall(input).path}`,
   curl: (input, context) => outsideCommand(llmCall(input), input, context),
 };
@@ -51,34 +51,21 @@ async function run(input: LlmInput, context: StepContext): Promise<Observation> 
   const answer = readAnswer(formatOf(input), seen);
   // Why a provider refused a request stands nowhere else.
   if (answer.error !== undefined) context.timeline.add('client', `error ${JSON.stringify(answer.error).slice(0, 300)}`);
-  return { ...seen, ...answer };
+  return { ...seen, ...answer, ...lacks(input, seen, answer.events) };
+}
+
+/** Only the cases about whole answers judge it: one member that a proxy leaves out is one mistake, not one in every case. */
+function lacks(input: LlmInput, seen: Observation, events: readonly SeenEvent[] | undefined): Observation {
+  const { status, json } = seen;
+  if (typeof status !== 'number' || status < 200 || status > 299) return {};
+  const format = formatOf(input);
+  return { lacks: events === undefined ? documentLacks(format, json) : eventLacks(format, events) };
 }
 
 function readAnswer(format: LlmFormat, seen: Observation): LlmAnswer & { readonly events?: readonly SeenEvent[] } {
   if (!isStream(seen)) return answerOf(format, seen['json']);
   const events = eventsOf(typeof seen['body'] === 'string' ? seen['body'] : '');
   return { events, ...streamedAnswerOf(format, events) };
-}
-
-/** A client of a format is answered in that format, whoever the provider is; an error has a form of its own. */
-function faults(input: LlmInput, seen: Observation): Faults | undefined {
-  const format = formatOf(input);
-  const { status, events, json, failure } = seen;
-  if (input.bare !== undefined || typeof status !== 'number' || status < 200 || status > 299) return undefined;
-  const what = FORMS[format];
-  if (isList(events)) return { what: `events of ${what}`, found: eventLacks(format, events.filter(isSeenEvent)) };
-  return failure === undefined ? { what, found: documentLacks(format, json) } : undefined;
-}
-
-const FORMS: Readonly<Record<LlmFormat, string>> = {
-  Completions: 'a chat completion (ROUTES-006)',
-  Messages: 'a message (ROUTES-007)',
-  Responses: 'a response (ROUTES-012)',
-  Embeddings: 'a list of embeddings (ROUTES-014)',
-};
-
-function isSeenEvent(value: unknown): value is SeenEvent {
-  return isObject(value) && 'data' in value;
 }
 
 function isStream({ headers }: Observation): boolean {

@@ -32,8 +32,6 @@ export const llmInputSchema = z
     port: orPlaceholder(z.int().min(1).max(65535)).optional(),
     listener: z.string().optional(),
     connection: z.string().optional(),
-    /** Why the answer need not have the members of its format: then only what the case expects is looked at. */
-    bare: z.string().min(1).optional(),
   })
   .refine((input) => input.user === undefined || input.messages === undefined, 'write one of user and messages');
 
