@@ -35,13 +35,17 @@ export type ServeHttp = (
   choose: (request: HttpRequest, arrived: Promise<boolean>) => Promise<HttpReply>,
 ) => Promise<Mock>;
 
+/** Bytes of the whole answer, its head included, after which the connection breaks, or ends in good order. */
+export const resetAfter = z.strictObject({
+  'reset-after': z.int().min(0).describe('so many bytes of the whole answer, head included, then a reset'),
+});
+export const endAfter = z.strictObject({
+  'end-after': z.int().min(0).describe('so many bytes of the whole answer, head included, then an orderly end'),
+});
+
 /** How an answer over HTTP can break, for scripts of such peers. */
 export const httpFaultSchema = z.union(
-  [
-    z.enum(['reset', 'hang', 'half-close', 'bad-chunk', 'garbage']),
-    z.strictObject({ 'reset-after': z.int().min(0) }),
-    z.strictObject({ 'end-after': z.int().min(0) }),
-  ],
+  [z.enum(['reset', 'hang', 'half-close', 'bad-chunk', 'garbage']), resetAfter, endAfter],
   { error: 'reset, hang, half-close, bad-chunk, garbage, {reset-after: n} or {end-after: n}' },
 );
 export type HttpFault = z.infer<typeof httpFaultSchema>;

@@ -51,6 +51,15 @@ export function lanesShape<Match extends z.ZodType, Reply extends z.ZodType>(
   match: Match,
   reply: Reply,
 ): LanesShape<Match, Reply> {
-  const lane: LaneShape<Reply> = { reply: reply.optional(), replies: z.array(reply).min(1).optional() };
-  return { ...lane, on: z.array(z.strictObject({ match, ...lane })).optional() };
+  const lane: LaneShape<Reply> = {
+    reply: reply.optional().describe('the answer to every request; what a peer says by itself when absent'),
+    replies: z.array(reply).min(1).optional().describe('the answers in the order of requests; the last one repeats'),
+  };
+  return {
+    ...lane,
+    on: z
+      .array(z.strictObject({ match: match.describe('which requests the lane takes: all of these'), ...lane }))
+      .optional()
+      .describe('answers of their own for requests that match; tried in order, and each lane counts its own requests'),
+  };
 }

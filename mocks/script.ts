@@ -12,11 +12,11 @@ export function durationMs(text: string): number {
 
 const MAX_FILL = 64 * 1024 * 1024;
 
+const fill = z.strictObject({ '~fill': z.int().min(0).max(MAX_FILL).describe('a text of this many bytes') });
+const base64 = z.strictObject({ base64: z.base64().describe('bytes in base64, for what is no text') });
+
 /** Bytes in a script: text, `{~fill: n}` for n bytes of text, or `{base64: …}`. */
-export const bytesSchema = z.union(
-  [z.string(), z.strictObject({ '~fill': z.int().min(0).max(MAX_FILL) }), z.strictObject({ base64: z.base64() })],
-  { error: 'text, {~fill: n} or {base64: …}' },
-);
+export const bytesSchema = z.union([z.string(), fill, base64], { error: 'text, {~fill: n} or {base64: …}' });
 export type Bytes = z.infer<typeof bytesSchema>;
 
 /** The bytes themselves. */
@@ -25,17 +25,28 @@ export function toBytes(source: Bytes): Buffer {
   return '~fill' in source ? Buffer.alloc(source['~fill'], 'x') : Buffer.from(source.base64, 'base64');
 }
 
-const gateShape = { gate: z.string().min(1), giveUp: durationSchema.optional() };
+/** How long a wait at a gate lasts when the gate stays closed; without it the gates have a patience of their own. */
+export const giveUpSchema = durationSchema
+  .optional()
+  .describe(
+    'how long it waits for the gate at most, such as 500ms, and then goes on; gates show gave-up. 2s when absent',
+  );
+
+/** A wait at a gate, as a member of a list. */
+export const gateShape = {
+  gate: z.string().min(1).describe('waits until this gate opens: by `on` of a step, or by the step await'),
+  giveUp: giveUpSchema,
+};
 
 /** A piece of what a peer sends: bytes, a wait at a gate, or a connection reset. */
 export const pieceSchema = z.union(
   [
     z.string(),
-    z.strictObject({ text: z.string() }),
-    z.strictObject({ '~fill': z.int().min(0).max(MAX_FILL) }),
-    z.strictObject({ base64: z.base64() }),
+    z.strictObject({ text: z.string().describe('a text, sent as one piece') }),
+    fill,
+    base64,
     z.strictObject(gateShape),
-    z.strictObject({ reset: z.literal(true) }),
+    z.strictObject({ reset: z.literal(true).describe('resets the connection') }),
   ],
   { error: 'text, {text}, {~fill}, {base64}, {gate, giveUp} or {reset: true}' },
 );

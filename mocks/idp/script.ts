@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bytesSchema, durationSchema } from '../script.ts';
+import { bytesSchema, giveUpSchema } from '../script.ts';
 import { tlsSchema } from '../tls/script.ts';
 import { ALGORITHM_NAMES } from './algorithms.ts';
 
@@ -9,19 +9,27 @@ const object = z.record(z.string(), z.json());
 
 /** What is sent instead of, or around, what an endpoint has to say. */
 const answer = {
-  status: z.int().min(200).max(599).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  status: z
+    .int()
+    .min(200)
+    .max(599)
+    .optional()
+    .describe('status of the answer; the usual one of the endpoint when absent'),
+  headers: z.record(z.string(), z.string()).optional().describe('further headers of the answer, name to value'),
   body: bytesSchema.optional().describe('instead of the document'),
   gate: z.string().min(1).optional().describe('the head is sent, the document follows when this gate opens'),
-  giveUp: durationSchema.optional(),
-  fault: faults.optional(),
+  giveUp: giveUpSchema,
+  fault: faults.optional().describe('how the answer breaks: reset, hang (no answer), half-close, garbage'),
 };
 
 /** Members laid over a document, and names of members taken out of it. */
-const edits = { with: object.optional(), without: z.array(z.string()).optional() };
+const edits = {
+  with: object.optional().describe('members laid over the document'),
+  without: z.array(z.string()).optional().describe('members taken out of the document, by name'),
+};
 
 const key = z.strictObject({
-  kid: z.string().min(1),
+  kid: z.string().min(1).describe('name of the key; tokens of the case are signed with the first one'),
   alg: z.enum(ALGORITHM_NAMES).optional().describe('ES256 when absent'),
   published: z.strictObject(edits).optional().describe('how the key stands in the key set'),
 });
@@ -32,11 +40,14 @@ const keySet = z.strictObject({
   pad: z.int().min(0).optional().describe('so many bytes larger'),
 });
 
-const client = z.strictObject({ id: z.string().min(1), secret: z.string().optional() });
+const client = z.strictObject({
+  id: z.string().min(1).describe('client_id'),
+  secret: z.string().optional().describe('client_secret; none is wanted when absent'),
+});
 
 /** The script of an `idp` peer: discovery, key set, token endpoint (client_credentials) and client registration. */
 export const idpScriptSchema = z.strictObject({
-  kind: z.literal('idp'),
+  kind: z.literal('idp').describe('an identity provider: key set, discovery, tokens, registration'),
   engine: z
     .literal('oidc-provider')
     .optional()
@@ -45,11 +56,23 @@ export const idpScriptSchema = z.strictObject({
   jwksPath: path.optional().describe('/.well-known/jwks.json when absent'),
   keys: z.array(key).min(1).optional().describe('the first signs; one ES256 key k1 when absent'),
   jwks: z.array(keySet).min(1).optional().describe('one entry per fetch of the key set; the last repeats'),
-  discovery: z.strictObject({ ...answer, ...edits }).optional(),
+  discovery: z
+    .strictObject({ ...answer, ...edits })
+    .optional()
+    .describe('how the discovery document differs from a good one'),
   token: z
-    .strictObject({ ...answer, ...edits, claims: object.optional(), expiresIn: z.int().min(0).optional() })
-    .optional(),
-  registration: z.strictObject({ ...answer, ...edits }).optional(),
+    .strictObject({
+      ...answer,
+      ...edits,
+      claims: object.optional().describe('further claims of the access token'),
+      expiresIn: z.int().min(0).optional().describe('seconds the access token is good for; 300 when absent'),
+    })
+    .optional()
+    .describe('how the answer of the token endpoint differs from a good one'),
+  registration: z
+    .strictObject({ ...answer, ...edits })
+    .optional()
+    .describe('how the answer to a registration differs from a good one'),
   clients: z.array(client).optional().describe('who may ask for a token; anybody when absent'),
   fault: z
     .enum(['refuse', ...faults.options])

@@ -67,7 +67,6 @@ export interface CaseExpectation {
   readonly attempted?: JsonObject;
   /** Name of a watch to closed, sequence, events, invariants. */
   readonly trace?: JsonObject;
-  readonly telemetry?: JsonObject;
   /** `accepted`, `rejected`, or an object that says more. */
   readonly config?: unknown;
 }

@@ -14,7 +14,7 @@ export function schemaComment(up: string): string {
 /** The JSON Schema of a case file as text, generated from the zod schema. */
 export function caseSchemaText(): string {
   const generated = z.toJSONSchema(caseFileSchema, { io: 'input', unrepresentable: 'any' });
-  const open: unknown = withTemplates(generated, false);
+  const open: unknown = withoutEchoes(withTemplates(generated, false));
   const schema = isObject(open) ? shareRepeated(open) : {};
   const head = { $id: 'urn:proxy-conformance:case:v1', title: 'Case file of the proxy conformance suite' };
   return `${JSON.stringify({ ...head, ...schema })}\n`;
@@ -65,7 +65,22 @@ function withTemplatesBelow(properties: JsonObject, inside: boolean): JsonObject
 function orTemplate(schema: unknown): unknown {
   if (!isObject(schema) || Object.keys(schema).length === 0) return schema;
   const takesText = schema['type'] === 'string' && schema['pattern'] === undefined && schema['format'] === undefined;
-  return takesText ? schema : { anyOf: [schema, { $ref: '#/$defs/template' }] };
+  if (takesText) return schema;
+  const { description: _description, ...rest } = schema;
+  return { ...descriptionOf(schema), anyOf: [rest, { $ref: '#/$defs/template' }] };
+}
+
+/** The text of a member stands once: what may stand in place of a placeholder need not say it again. */
+function withoutEchoes(node: unknown, said?: unknown): unknown {
+  if (isList(node)) return node.map((item) => withoutEchoes(item));
+  if (!isObject(node)) return node;
+  const { anyOf, ...rest } = node;
+  const own = rest['description'] ?? said;
+  const members = Object.entries(rest).filter(([key]) => key !== 'description' || rest[key] !== said);
+  return {
+    ...Object.fromEntries(members.map(([key, value]) => [key, withoutEchoes(value)])),
+    ...(isList(anyOf) ? { anyOf: anyOf.map((branch) => withoutEchoes(branch, own)) } : {}),
+  };
 }
 
 const WORTH_SHARING = 160;
@@ -87,7 +102,7 @@ function shareRepeated(schema: JsonObject): JsonObject {
 function countNodes(node: unknown, counts: Map<string, number>): void {
   if (isList(node)) for (const item of node) countNodes(item, counts);
   if (!isObject(node)) return;
-  const text = isSchemaNode(node) ? JSON.stringify(node) : '';
+  const text = isSchemaNode(node) ? textOf(node) : '';
   if (text.length > WORTH_SHARING) counts.set(text, (counts.get(text) ?? 0) + 1);
   for (const value of Object.values(node)) countNodes(value, counts);
 }
@@ -95,9 +110,18 @@ function countNodes(node: unknown, counts: Map<string, number>): void {
 function replaceNodes(node: unknown, names: ReadonlyMap<string, string>, top: boolean): unknown {
   if (isList(node)) return node.map((item) => replaceNodes(item, names, false));
   if (!isObject(node)) return node;
-  const name = top || !isSchemaNode(node) ? undefined : names.get(JSON.stringify(node));
-  if (name !== undefined) return { $ref: `#/$defs/${name}` };
+  const name = top || !isSchemaNode(node) ? undefined : names.get(textOf(node));
+  if (name !== undefined) return { ...descriptionOf(node), $ref: `#/$defs/${name}` };
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, replaceNodes(value, names, false)]));
+}
+
+/** Without its own description, which may differ where the schema is the same. */
+function textOf({ description: _description, ...node }: JsonObject): string {
+  return JSON.stringify(node);
+}
+
+function descriptionOf({ description }: JsonObject): JsonObject {
+  return description === undefined ? {} : { description };
 }
 
 // An object of properties has names for keys, and one of them may be called like a keyword.

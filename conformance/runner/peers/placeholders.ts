@@ -10,6 +10,14 @@ const placeholder = z.string().regex(/\$\{[^{}]+\}/, { abort: true });
  */
 export function withPlaceholders<T extends z.core.$ZodType>(schema: T): T;
 export function withPlaceholders(schema: z.core.$ZodType): z.core.$ZodType {
+  const open = openedSchema(schema);
+  const text = z.globalRegistry.get(schema)?.description;
+  // A clone does not bring the text along that editors show.
+  if (open !== schema && text !== undefined) z.globalRegistry.add(open, { description: text });
+  return open;
+}
+
+function openedSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodObject) {
     return schema.clone({ ...schema.def, shape: mapValues(schema.def.shape, withPlaceholders) });
   }

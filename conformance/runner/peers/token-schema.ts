@@ -6,11 +6,15 @@ const { claims, header, ...others } = tokenSpecSchema.shape;
 const placeholder = z.string().regex(/^\$\{[^{}]+\}$/, 'a placeholder such as "${row.claims}"');
 
 const signed = z.strictObject({
-  by: z.string().min(1).describe('the idp peer that signs'),
-  claims: z.union([claims, placeholder]).optional(),
-  header: z.union([header, placeholder]).optional(),
+  by: z.string().min(1).describe('name of the idp peer that signs; without more the token passes every check'),
+  claims: z.union([claims, placeholder]).optional().describe(textOf(claims)),
+  header: z.union([header, placeholder]).optional().describe(textOf(header)),
   ...withPlaceholders(z.strictObject(others)).shape,
 });
+
+function textOf(schema: z.ZodType): string {
+  return schema.description ?? '';
+}
 
 const literal = z.strictObject({ literal: z.string().describe('sent as it is') });
 

@@ -6,7 +6,7 @@ import { orPlaceholder } from './authoring.ts';
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'] as const;
 
 const headerValue = z.union([z.string(), z.array(z.string()), z.number(), z.null()]);
-const target = z.string().optional();
+const target = z.string().optional().describe('method and target in one, with the query: { GET: /a?b=c }');
 const shortForm = {
   GET: target,
   HEAD: target,
@@ -18,37 +18,57 @@ const shortForm = {
   TRACE: target,
 };
 
+/** Members that say where a request goes, for every step that sends one. */
+export const whereShape = {
+  host: z.string().optional().describe('Host header; the host of the case when absent'),
+  port: orPlaceholder(z.int().min(1).max(65535))
+    .optional()
+    .describe('port of the implementation to connect to; its data port when absent'),
+  listener: z.string().optional().describe('name of a listener of the topology that has a port of its own (port: own)'),
+};
+
+/** For steps whose request may share a connection with others. */
+export const connectionMember = z
+  .string()
+  .optional()
+  .describe('name of a connection that steps share, one after another; every request has its own when absent');
+
 /** Bytes in a case: a text, a fill of n bytes (interpolated to text), or base64. Null is no body. */
 export const bytesSchema = z.union([
   z.string(),
   z.null(),
-  z.strictObject({ '~fill': orPlaceholder(z.int().min(0)) }),
-  z.strictObject({ base64: z.string() }),
+  z.strictObject({ '~fill': orPlaceholder(z.int().min(0)).describe('a text of this many bytes') }),
+  z.strictObject({ base64: z.string().describe('bytes in base64, for what is no text') }),
 ]);
 
 /** The `http` step as written: exactly one method, everything else optional. */
 export const httpInputSchema = z
   .strictObject({
     ...shortForm,
-    method: z.string().min(1).optional(),
-    path: z.string().optional(),
-    /** Name to value, or to several values; null leaves the header out. Or a list of pairs, sent in this order. */
-    headers: z.union([z.record(z.string(), headerValue), z.array(z.tuple([z.string(), z.string()]))]).optional(),
-    /** A token for `Authorization: Bearer`: a text, or one to be signed. */
-    bearer: z.union([z.string(), tokenSchema]).optional(),
-    body: bytesSchema.optional(),
-    json: z.unknown().optional(),
-    /** Parts sent one after another as one chunk each. */
-    chunks: z.array(z.string()).optional(),
-    trailers: z.record(z.string(), z.string()).optional(),
-    framing: orPlaceholder(z.enum(['length', 'chunked'])).optional(),
-    /** Host header; the host of the case when absent. */
-    host: z.string().optional(),
-    port: orPlaceholder(z.int().min(1).max(65535)).optional(),
-    /** Name of a listener of the topology with its own port. */
-    listener: z.string().optional(),
-    /** Name of a connection that steps share; without it every request has its own. */
-    connection: z.string().optional(),
+    method: z.string().min(1).optional().describe('any other method, with path beside it: { method: PURGE, path: /a }'),
+    path: z.string().optional().describe('target of the request beside method; / when absent'),
+    headers: z
+      .union([z.record(z.string(), headerValue), z.array(z.tuple([z.string(), z.string()]))])
+      .optional()
+      .describe('name to value or list of values, null leaves one out; or [[name, value], …], sent in this order'),
+    bearer: z
+      .union([z.string(), tokenSchema])
+      .optional()
+      .describe('a token for Authorization: Bearer: a text, or one to be signed, { by: idp, claims: { exp: now-2m } }'),
+    body: bytesSchema
+      .optional()
+      .describe('the body: a text, { ~fill: 1024 } bytes, { base64: aGk= }, or null for none'),
+    json: z
+      .unknown()
+      .optional()
+      .describe('the body as JSON, with content-type: application/json unless headers say another'),
+    chunks: z.array(z.string()).optional().describe('the body in parts, sent one after another as one chunk each'),
+    trailers: z.record(z.string(), z.string()).optional().describe('trailers after a chunked body, name to value'),
+    framing: orPlaceholder(z.enum(['length', 'chunked']))
+      .optional()
+      .describe('how the end of the body is told: length (default) is Content-Length, chunked is Transfer-Encoding'),
+    ...whereShape,
+    connection: connectionMember,
   })
   .refine(
     (input) => methodsOf(input).length === 1,

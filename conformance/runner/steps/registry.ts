@@ -35,20 +35,31 @@ export const stepKinds: Readonly<Record<string, StepKind>> = {
 
 /** When to open a gate of a peer while this step is receiving. */
 export const onRuleSchema = z.strictObject({
-  chunk: z.int().min(1).optional(),
-  event: z.int().min(1).optional(),
-  head: z.literal(true).optional(),
-  text: z.string().min(1).optional(),
-  open: z.string(),
+  chunk: z.int().min(1).optional().describe('when this chunk of the answer has come, counted from 1'),
+  event: z.int().min(1).optional().describe('when this event of a stream has come, counted from 1'),
+  head: z.literal(true).optional().describe('when the head of the answer has come'),
+  text: z.string().min(1).optional().describe('when this text has come; on a terminal, when the screen shows it'),
+  open: z.string().describe('the gate that opens then; a peer waits at it'),
 });
 
 /** Keys a step may have besides the key of its kind. */
 export const commonStepShape = {
-  id: z.string().regex(/^[a-z0-9-]+$/, 'a step id is lower-case letters, digits and dashes'),
-  control: z.literal(true).optional(),
-  within: orPlaceholder(durationText).optional(),
-  on: z.array(onRuleSchema).optional(),
-  capture: z.record(z.string(), z.string()).optional(),
+  id: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'a step id is lower-case letters, digits and dashes')
+    .describe('name of the step in reports, only once in a case'),
+  control: z
+    .literal(true)
+    .optional()
+    .describe('shows that the good way works: when it fails, the case is inconclusive and never passes'),
+  within: orPlaceholder(durationText)
+    .optional()
+    .describe("time limit of the step, such as 500ms; the manifest's tune.timeout when absent"),
+  on: z.array(onRuleSchema).optional().describe('opens gates of peers while the answer is coming'),
+  capture: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('keeps parts of what was seen: { NAME: headers.x-id }, later ${NAME}'),
 } as const;
 
 /** A whole step: the common keys, exactly one key of a kind, and the expectations of that kind. */
@@ -60,8 +71,13 @@ function buildStepSchema(): z.ZodType<Readonly<Record<string, unknown>>> {
   built ??= z
     .strictObject({
       ...commonStepShape,
-      ...Object.fromEntries(Object.values(stepKinds).map((entry) => [entry.name, entry.schema.optional()])),
-      expect: z.record(z.string(), z.unknown()).optional(),
+      ...Object.fromEntries(
+        Object.values(stepKinds).map((entry) => [entry.name, entry.schema.optional().describe(entry.text)]),
+      ),
+      expect: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('what the step must have seen; which members there are depends on its kind'),
     })
     .superRefine((step, context) => checkKind(step, context));
   return built;

@@ -4,13 +4,18 @@ import type { Observation, StepContext, StepDefinition } from '../step.ts';
 const resource = z.record(z.string(), z.unknown());
 const schema = z
   .strictObject({
-    /** New resources, in the shorthand of `config`. */
-    add: z.array(resource).optional(),
-    /** Resources that take the place of those with the same kind and name. */
-    replace: z.array(resource).optional(),
+    add: z.array(resource).optional().describe('new resources, in the shorthand of config'),
+    replace: z.array(resource).optional().describe('take the place of those with the same kind, namespace and name'),
     remove: z
-      .array(z.strictObject({ kind: z.string(), name: z.string(), namespace: z.string().optional() }))
-      .optional(),
+      .array(
+        z.strictObject({
+          kind: z.string().describe('kind of the resource that goes'),
+          name: z.string().describe('its name'),
+          namespace: z.string().optional().describe('the namespace of the case when absent'),
+        }),
+      )
+      .optional()
+      .describe('resources that go, by kind and name'),
   })
   .refine((input) => Object.keys(input).length > 0, 'write at least one of add, replace and remove');
 

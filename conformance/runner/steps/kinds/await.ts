@@ -6,17 +6,12 @@ import type { Observation, StepContext, StepDefinition } from '../step.ts';
 const count = orPlaceholder(z.int().min(0));
 const schema = z
   .strictObject({
-    peer: z.string().optional(),
-    /** No request of this peer is open. */
-    idle: z.literal(true).optional(),
-    /** At least so many requests have arrived completely. */
-    received: count.optional(),
-    /** At least so many connections were attempted. */
-    attempted: count.optional(),
-    /** A gate of a peer is opened from here. */
-    open: z.string().optional(),
-    /** An armed trace has ended. */
-    trace: z.string().optional(),
+    peer: z.string().optional().describe('the peer that idle, received or attempted is about'),
+    idle: z.literal(true).optional().describe('until no request of the peer is open'),
+    received: count.optional().describe('until at least so many requests have come to the peer and are over'),
+    attempted: count.optional().describe('until at least so many connections to the peer were attempted'),
+    open: z.string().optional().describe('opens this gate of a peer, and does not wait'),
+    trace: z.string().optional().describe('until the trace that was armed under this name has ended'),
   })
   .refine(
     (input) => conditionsOf(input).length === 1,

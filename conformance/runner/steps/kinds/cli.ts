@@ -4,17 +4,24 @@ import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
 const schema = z
   .strictObject({
-    /** Arguments after the manifest's cli.trace command. */
-    args: z.array(z.union([z.string(), z.number()])).optional(),
-    stdin: z.string().optional(),
-    /** Leaves the client running under this name; the step is done when the client's tap is armed or the client has ended. */
-    as: z.string().optional(),
-    /** Waits for the end of a client that runs in the background. */
-    wait: z.string().optional(),
-    /** Sends a signal to a client in the background first. */
-    signal: z.enum(['INT', 'TERM', 'HUP']).optional(),
-    /** `unreachable`: the admin port given to the client has nobody listening. */
-    admin: z.enum(['unreachable']).optional(),
+    args: z
+      .array(z.union([z.string(), z.number()]))
+      .optional()
+      .describe("arguments after the manifest's cli.trace command"),
+    stdin: z.string().optional().describe('what the client reads on its standard input; nothing when absent'),
+    as: z
+      .string()
+      .optional()
+      .describe('leaves the client running under this name; the step is done when it is armed, or has ended'),
+    wait: z.string().optional().describe('waits for the end of the client that was left running under this name'),
+    signal: z
+      .enum(['INT', 'TERM', 'HUP'])
+      .optional()
+      .describe('with wait: the client gets this signal first; INT is Ctrl-C'),
+    admin: z
+      .enum(['unreachable'])
+      .optional()
+      .describe('unreachable: nobody listens on the admin port that the client is given'),
   })
   .refine((input) => (input.args === undefined) !== (input.wait === undefined), 'write either args or wait');
 

@@ -1,29 +1,33 @@
 import { z } from 'zod';
 import { orPlaceholder } from '../authoring.ts';
-import { bytesOf, bytesSchema } from '../http-input.ts';
+import { bytesOf, bytesSchema, whereShape } from '../http-input.ts';
 import { rawExchange } from '../raw-client.ts';
 import { targetOf } from '../target.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
 const part = z.union([
   bytesSchema,
-  /** Waits until this text has arrived before the next part is sent. */
-  z.strictObject({ await: z.string().min(1) }),
-  /** Closes the sending direction. */
-  z.strictObject({ end: z.literal(true) }),
-  /** Drops the connection with a reset. */
-  z.strictObject({ reset: z.literal(true) }),
+  z.strictObject({ await: z.string().min(1).describe('waits until this text has come before the next part is sent') }),
+  z.strictObject({ end: z.literal(true).describe('closes the sending direction') }),
+  z.strictObject({ reset: z.literal(true).describe('drops the connection with a reset') }),
 ]);
 
 const schema = z.strictObject({
-  send: z.union([bytesSchema, z.array(part)]),
-  /** `response` (default): until as many complete final responses as `responses` have come. `close`: until the connection closes. */
-  until: z.enum(['response', 'close']).optional(),
-  responses: orPlaceholder(z.int().min(1)).optional(),
-  /** Method of the request, for the framing of its answer (HEAD has no body). */
-  method: z.string().optional(),
-  port: orPlaceholder(z.int().min(1).max(65535)).optional(),
-  listener: z.string().optional(),
+  send: z
+    .union([bytesSchema, z.array(part)])
+    .describe('what is sent, as it stands: a text (\\r\\n is written out), or a list of parts with waits between'),
+  until: z
+    .enum(['response', 'close'])
+    .optional()
+    .describe(
+      'response (default): until so many final responses are whole as responses says; close: until the connection closes',
+    ),
+  responses: orPlaceholder(z.int().min(1))
+    .optional()
+    .describe('how many final responses are waited for; 1 when absent'),
+  method: z.string().optional().describe('method of the request, for the framing of its answer: HEAD has no body'),
+  port: whereShape.port,
+  listener: whereShape.listener,
 });
 
 type RawInput = z.infer<typeof schema>;

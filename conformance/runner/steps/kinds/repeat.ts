@@ -26,11 +26,20 @@ export function repeatKind(step: () => z.ZodType<NestedStep>): StepDefinition<Re
     name: 'repeat',
     text: 'Runs one step several times, or until it sees something, and counts statuses and bodies.',
     schema: z.strictObject({
-      times: orPlaceholder(z.int().min(1).max(10_000)),
-      parallel: orPlaceholder(z.int().min(1).max(64)).optional(),
-      until: z.unknown().optional(),
-      every: durationText.optional(),
-      step: z.lazy(step),
+      times: orPlaceholder(z.int().min(1).max(10_000)).describe('how often; with until, at most so often'),
+      parallel: orPlaceholder(z.int().min(1).max(64))
+        .optional()
+        .describe('how many at the same time; 1 when absent, one after another'),
+      until: z
+        .unknown()
+        .optional()
+        .describe(
+          'ends when an observation is like this, such as { status: 200, body: new }; reached says whether it was',
+        ),
+      every: durationText.optional().describe('pause before each next time, such as 20ms; none when absent'),
+      step: z
+        .lazy(step)
+        .describe('the step that is repeated, with its own id and expect; ${repeat.index} counts from 0'),
     }),
     expectKeys: ['statuses', 'bodies', 'failures', 'seen', 'reached', 'elapsedMs'],
     run,

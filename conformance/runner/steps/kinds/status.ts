@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { StepUnsupported, type Observation, type StepContext, type StepDefinition } from '../step.ts';
 
 const schema = z.strictObject({
-  kind: z.string(),
-  name: z.string(),
-  /** The namespace of the case when absent. */
-  namespace: z.string().optional(),
+  kind: z.string().describe('kind of the resource, such as ProxyPolicy'),
+  name: z.string().describe('name of the resource'),
+  namespace: z.string().optional().describe('the namespace of the case when absent'),
 });
 
 type StatusInput = z.infer<typeof schema>;

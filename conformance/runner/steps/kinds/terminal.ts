@@ -22,16 +22,22 @@ const name = z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a terminal is lett
 
 const schema = z
   .strictObject({
-    /** Arguments after the manifest's cli.trace command. */
-    args: z.array(z.union([z.string(), z.number()])).optional(),
-    /** Name under which later steps find the terminal. */
-    as: name.optional(),
-    /** Height of the terminal; 60 when absent. It is always 120 columns wide. */
-    rows: z.int().min(5).max(200).optional(),
-    /** A terminal that was opened before. */
-    on: name.optional(),
-    /** Keys to type, such as `tab`, `q` or `{down: 60}`. */
-    keys: z.array(z.union([key, z.partialRecord(z.enum(NAMES), z.int().min(1).max(1000))])).optional(),
+    args: z
+      .array(z.union([z.string(), z.number()]))
+      .optional()
+      .describe("opens a terminal: arguments after the manifest's cli.trace command"),
+    as: name.optional().describe('the name under which later steps find the terminal that args opens'),
+    rows: z
+      .int()
+      .min(5)
+      .max(200)
+      .optional()
+      .describe('height of the terminal in lines; 60 when absent. It is always 120 columns wide'),
+    on: name.optional().describe('the terminal that was opened under this name'),
+    keys: z
+      .array(z.union([key, z.partialRecord(z.enum(NAMES), z.int().min(1).max(1000))]))
+      .optional()
+      .describe('keys to type, such as tab, q or { down: 60 } for sixty times down'),
   })
   .refine((input) => (input.args === undefined) === (input.as === undefined), 'args and as belong together')
   .refine((input) => (input.args === undefined) !== (input.on === undefined), 'write either args or on');

@@ -6,16 +6,17 @@ import type { Observation, StepContext, StepDefinition } from '../step.ts';
 const name = z.string().regex(/^[A-Za-z0-9-]+$/, 'a trace name is letters, digits and dashes');
 const schema = z
   .strictObject({
-    /** Name under which `expect.trace` finds the events. */
-    watch: name.optional(),
-    /** Looks at a trace that was armed before, without waiting. */
-    peek: name.optional(),
-    /** Condition on the request, where the implementation offers one. */
-    expression: z.string().optional(),
-    /** Method of the request to the trace endpoint; the manifest's U-001 when absent. */
-    method: z.string().optional(),
-    /** Further query parameters of the trace endpoint. */
-    query: z.record(z.string(), orPlaceholder(z.string())).optional(),
+    watch: name.optional().describe('arms the trace; expect.trace finds its events under this name'),
+    peek: name.optional().describe('looks at the trace that was armed under this name, without waiting'),
+    expression: z.string().optional().describe('condition on the request, in CEL, where the implementation offers one'),
+    method: z
+      .string()
+      .optional()
+      .describe("method of the request to the trace endpoint; the manifest's U-001 when absent"),
+    query: z
+      .record(z.string(), orPlaceholder(z.string()))
+      .optional()
+      .describe('further query parameters of the trace endpoint'),
   })
   .refine((input) => (input.watch === undefined) !== (input.peek === undefined), 'write either watch or peek');
 

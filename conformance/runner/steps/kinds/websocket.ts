@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { orPlaceholder } from '../authoring.ts';
+import { whereShape } from '../http-input.ts';
 import { targetOf } from '../target.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 import { webSocketAct } from '../websocket-act.ts';
 import { webSocketSession } from '../websocket-client.ts';
 
 const schema = z.strictObject({
-  GET: z.string(),
-  headers: z.record(z.string(), z.string()).optional(),
-  protocols: z.array(z.string()).optional(),
-  do: z.array(webSocketAct).optional(),
-  host: z.string().optional(),
-  port: orPlaceholder(z.int().min(1).max(65535)).optional(),
-  listener: z.string().optional(),
+  GET: z.string().describe('target of the handshake, with the query'),
+  headers: z.record(z.string(), z.string()).optional().describe('headers of the handshake, name to value'),
+  protocols: z.array(z.string()).optional().describe('subprotocols the client offers, best first'),
+  do: z
+    .array(webSocketAct)
+    .optional()
+    .describe('what the client does, one after another; it closes with 1000 at the end unless a close stands here'),
+  ...whereShape,
 });
 type WebSocketInput = z.infer<typeof schema>;
 

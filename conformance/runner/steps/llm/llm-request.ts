@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orPlaceholder } from '../authoring.ts';
-import type { HttpCall } from '../http-input.ts';
+import { connectionMember, whereShape, type HttpCall } from '../http-input.ts';
 
 /** Formats a client of language models speaks. */
 export const LLM_FORMATS = ['Completions', 'Messages', 'Responses', 'Embeddings'] as const;
@@ -11,27 +11,29 @@ const object = z.record(z.string(), z.unknown());
 /** The `llm` step as written. What it leaves out is what a client of the format would send. */
 export const llmInputSchema = z
   .strictObject({
-    /** Path; the usual one of the format when absent. */
-    POST: z.string().optional(),
-    /** Follows from the end of the path when absent, else Completions. */
-    format: orPlaceholder(z.enum(LLM_FORMATS)).optional(),
-    model: z.string().optional(),
-    /** One message of the user, or the text to be embedded. */
-    user: z.string().optional(),
-    /** The conversation in the words of the format, instead of `user`. */
-    messages: z.union([z.array(object), z.string()]).optional(),
-    /** What the format calls the instructions of the system. */
-    system: z.string().optional(),
-    stream: orPlaceholder(z.boolean()).optional(),
-    /** Further members of the body; they win over the others. */
-    body: object.optional(),
-    /** The credential of the client, in the header of the format. */
-    key: z.string().optional(),
-    headers: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
-    host: z.string().optional(),
-    port: orPlaceholder(z.int().min(1).max(65535)).optional(),
-    listener: z.string().optional(),
-    connection: z.string().optional(),
+    POST: z.string().optional().describe('target of the request; the usual path of the format when absent'),
+    format: orPlaceholder(z.enum(LLM_FORMATS))
+      .optional()
+      .describe('the API the client speaks; follows from the end of the path when absent, else Completions'),
+    model: z.string().optional().describe('the model that is asked for; none is named when absent'),
+    user: z.string().optional().describe('one message of the user, or the text to be embedded; hello when absent'),
+    messages: z
+      .union([z.array(object), z.string()])
+      .optional()
+      .describe('the conversation in the words of the format (input of Responses and Embeddings), instead of user'),
+    system: z.string().optional().describe('instructions, where the format wants them'),
+    stream: orPlaceholder(z.boolean()).optional().describe('asks for a stream of events; nothing is said when absent'),
+    body: object.optional().describe('further members of the body; they win over the others'),
+    key: z
+      .string()
+      .optional()
+      .describe("the client's credential, in the header of the format; none is sent when absent"),
+    headers: z
+      .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+      .optional()
+      .describe('replaces what a client of the format sends; null leaves a header out'),
+    ...whereShape,
+    connection: connectionMember,
   })
   .refine((input) => input.user === undefined || input.messages === undefined, 'write one of user and messages');
 

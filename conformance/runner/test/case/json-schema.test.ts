@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CASE_SCHEMA_FILE, caseSchemaText } from '../../case/json-schema.ts';
 import { loadSuite } from '../../load-suite.ts';
+import { isList } from '../../values/json.ts';
+import { commonStepShape } from '../../steps/registry.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { goodFile } from './support.ts';
 
@@ -46,6 +48,57 @@ describe('the published schema', () => {
     expect(files.filter((_, index) => !validate(parse(texts[index] ?? '')))).toEqual([]);
   });
 });
+
+test('every member of the published schema has a text, which is no repetition of its name', () => {
+  const members = membersOf(schema);
+  expect(members.length).toBeGreaterThan(500);
+  expect(members.filter(({ text }) => text === undefined).map(({ name }) => name)).toEqual([]);
+  expect(members.filter(({ name, text }) => (text ?? '').replace(/^(the|an?) /, '') === name)).toEqual([]);
+});
+
+test('a text of a member stands before it may be a placeholder, and once', () => {
+  const { properties } = stepSchema();
+  expect(properties?.['control']).toMatchObject({
+    description: commonStepShape.control.description,
+    anyOf: [{ type: 'boolean', const: true }, { $ref: '#/$defs/template' }],
+  });
+});
+
+interface Member {
+  readonly name: string;
+  readonly text: string | undefined;
+}
+
+/** The members of all objects in the schema, with their texts; one that is shared has that of what it refers to. */
+function membersOf(node: unknown): readonly Member[] {
+  if (isList(node)) return node.flatMap(membersOf);
+  if (!isSchema(node)) return [];
+  const { properties, ...rest } = node;
+  const own = isSchema(properties) ? Object.entries(properties) : [];
+  return [
+    ...own.flatMap(([name, member]) => [{ name, text: textOf(member) }, ...membersOf(member)]),
+    ...Object.values(rest).flatMap(membersOf),
+  ];
+}
+
+function textOf(member: unknown): string | undefined {
+  if (!isSchema(member)) return undefined;
+  const { description, $ref } = member;
+  if (typeof description === 'string') return description;
+  return typeof $ref === 'string' ? textOf(defs()[$ref.replace('#/$defs/', '')]) : undefined;
+}
+
+function stepSchema(): { readonly properties?: Readonly<Record<string, unknown>> } {
+  const found = Object.values(defs()).find(
+    (def) => isSchema(def) && isSchema(def['properties']) && 'parallel' in def['properties'],
+  );
+  return isSchema(found) && isSchema(found['properties']) ? { properties: found['properties'] } : {};
+}
+
+function defs(): Readonly<Record<string, unknown>> {
+  const found = isSchema(schema) ? schema['$defs'] : undefined;
+  return isSchema(found) ? found : {};
+}
 
 function isSchema(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
