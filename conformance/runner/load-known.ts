@@ -13,11 +13,12 @@ import { names, parseKnownFailures, type KnownFailure } from './verdict/known-fa
  */
 export function loadKnown(named: string | false | undefined, manifest: Manifest): readonly KnownFailure[] {
   if (named === false) return [];
-  const file = named ?? fileOf(manifest);
+  const file = named ?? knownFileOf(manifest);
   return file === undefined ? [] : readKnown(file);
 }
 
-function fileOf({ known, file }: Manifest): string | undefined {
+/** The file that a manifest names under `known`. */
+export function knownFileOf({ known, file }: Manifest): string | undefined {
   if (known === undefined || path.isAbsolute(known)) return known;
   return path.join(path.dirname(file), known);
 }

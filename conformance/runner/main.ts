@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   mocks: async () => (await import('./commands/mocks.ts')).mocksCommand,
   list: async () => (await import('./commands/list.ts')).addListCommand,
   show: async () => (await import('./commands/show.ts')).addShowCommand,
+  known: async () => (await import('./commands/known.ts')).addKnownCommand,
   explain: async () => (await import('./commands/explain.ts')).addExplainCommand,
   search: async () => (await import('./commands/search.ts')).addSearchCommand,
   lint: async () => (await import('./commands/lint.ts')).addLintCommand,

@@ -84,7 +84,7 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       workers: flags.workers,
       dialect: flags.dialect,
       known: flags.known,
-      today: new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' }).format(),
+      today: today(),
       out: flags.out,
       regressions: regressionsOf(flags),
       reporters: reportersOf(flags, await clauseTexts()),
@@ -104,6 +104,11 @@ function regressionsOf({ regressions, impl, out }: RunFlags): string | undefined
   return impl === undefined ? path.join(packageRoot(), 'conformance', 'cases', 'regress') : path.join(out, 'regress');
 }
 
+/** This day here as `YYYY-MM-DD`. */
+export function today(): string {
+  return new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' }).format();
+}
+
 /** The manifest of the reference, which plugs in like any other implementation. */
 export function defaultManifest(): string {
   return path.join(packageRoot(), 'reference-impl', 'implementation.yaml');
@@ -113,7 +118,7 @@ export function defaultManifest(): string {
 async function patternsOf(patterns: readonly string[], { failed, out }: RunFlags): Promise<readonly string[]> {
   if (failed !== true) return patterns;
   if (patterns.length > 0) throw new UsageFault('--failed chooses the cases itself; leave out the patterns');
-  const red = (await readReport(out)).cases.filter(({ verdict }) => ALARMING.has(verdict));
+  const red = readReport(out).cases.filter(({ verdict }) => ALARMING.has(verdict));
   if (red.length === 0) throw new UsageFault(`${out}/report.json: nothing was red`);
   return [...new Set(red.map(({ id }) => id))];
 }

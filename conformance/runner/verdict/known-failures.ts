@@ -143,7 +143,8 @@ function idsOf(results: readonly SeenCase[]): string {
   return [...new Set(results.map(({ id }) => id))].join(', ');
 }
 
-function isExpired({ until }: KnownFailure, today: string): boolean {
+/** Whether the last day of an entry has passed. */
+export function isExpired({ until }: KnownFailure, today: string): boolean {
   return until !== undefined && until < today;
 }
 
