@@ -78,6 +78,7 @@ export function compareMatches({ rank: one }: RouteMatch, { rank: other }: Route
   );
 }
 
+// The order among them: docs/decisions/routes-and-messages.md.
 const PATH_TYPES: readonly PathMatch['type'][] = ['Exact', 'PathPrefix', 'RegularExpression'];
 
 function compile(rule: RouteRule, match: HTTPRouteMatch): RouteMatch {
