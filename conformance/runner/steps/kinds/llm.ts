@@ -26,6 +26,8 @@ export const llm: StepDefinition<LlmInput> = {
     /** `{input, output, total, cached, cacheWrite, reasoning}`, whatever the format calls them. */
     'usage',
     'model',
+    /** Of Embeddings: `[[0.1, …]]`, from base64 too. */
+    'vectors',
     /** The error object of the format, from a document or from a stream. */
     'error',
     /** `[{event, data}]` of a stream. */

@@ -12,6 +12,8 @@ export interface LlmAnswer {
   readonly usage?: JsonObject;
   readonly model?: unknown;
   readonly error?: unknown;
+  /** Of Embeddings: the numbers of each, those that came as base64 too. */
+  readonly vectors?: readonly unknown[];
   /** Of a stream: the format's own end was reached. */
   readonly terminated?: boolean;
 }

@@ -4,7 +4,7 @@ import { completions } from './completions.ts';
 import { usageOf, type LlmAnswer, type LlmReader } from './llm-answer.ts';
 import type { LlmFormat } from './llm-request.ts';
 import { messages } from './messages.ts';
-import { at, withoutUndefined } from './reading.ts';
+import { at, listAt, withoutUndefined } from './reading.ts';
 import { responses } from './responses.ts';
 import type { SeenEvent } from './sse-events.ts';
 
@@ -29,10 +29,21 @@ export function streamedAnswerOf(format: LlmFormat, events: readonly SeenEvent[]
 
 /** Embeddings have neither texts nor streams. */
 const embeddings: LlmReader = {
-  document: (json) => withoutUndefined({ usage: usageOf(json['usage']) }),
+  document: (json) =>
+    withoutUndefined({
+      usage: usageOf(json['usage']),
+      vectors: listAt(json, 'data').map((one) => vectorOf(at(one, 'embedding'))),
+    }),
   events: () => ({}),
   isEnd: () => false,
 };
+
+/** Base64 is 32 bits a number, the lowest byte first. */
+function vectorOf(embedding: unknown): unknown {
+  if (typeof embedding !== 'string') return embedding;
+  const bytes = Buffer.from(embedding, 'base64');
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4));
+}
 
 const READERS: Readonly<Record<LlmFormat, LlmReader>> = {
   Completions: completions,

@@ -12,7 +12,9 @@ const block = z.union([
   z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
   z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() }),
   z.looseObject({
-    type: z.string().regex(/^(?!(?:text|tool_use|thinking|redacted_thinking)$)/, 'a block of this type'),
+    type: z
+      .string()
+      .regex(/^(?!(?:text|tool_use|thinking|redacted_thinking)$)/, { error: 'a block of this type', abort: true }),
   }),
 ]);
 
@@ -50,7 +52,9 @@ export const messageEventSchemas: Readonly<Record<string, z.ZodType>> = {
       z.looseObject({ type: z.literal('thinking_delta'), thinking: z.string() }),
       z.looseObject({ type: z.literal('signature_delta'), signature: z.string() }),
       z.looseObject({
-        type: z.string().regex(/^(?!(?:text|input_json|thinking|signature)_delta$)/, 'a delta of this type'),
+        type: z
+          .string()
+          .regex(/^(?!(?:text|input_json|thinking|signature)_delta$)/, { error: 'a delta of this type', abort: true }),
       }),
     ]),
   }),

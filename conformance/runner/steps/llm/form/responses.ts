@@ -25,7 +25,7 @@ const item = z.union([
     arguments: z.string(),
   }),
   z.looseObject({ type: z.literal('reasoning'), id: z.string().min(1), summary: z.array(z.unknown()) }),
-  z.looseObject({ type: z.string().regex(NAMED, 'an item of this type') }),
+  z.looseObject({ type: z.string().regex(NAMED, { error: 'an item of this type', abort: true }) }),
 ]);
 
 const tokens = z.looseObject({
