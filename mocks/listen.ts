@@ -31,7 +31,8 @@ export interface Where {
 /** Binds `server`; rejects with the system's error (EADDRINUSE, EACCES) when that is impossible. */
 export async function listen(inner: Server, where: Where): Promise<Bound> {
   if (where.tls !== undefined && where.unix === true) throw new RangeError('a peer has tls or unix, not both');
-  const server = where.tls === undefined ? inner : terminateTls(inner, where.tls, where.alpn ?? ['http/1.1']);
+  const { tls, alpn = ['http/1.1'], host } = where;
+  const server = tls === undefined ? inner : terminateTls(inner, tls, { alpn, address: host });
   const sockets = track(server);
   if (where.onAccept !== undefined) server.on('connection', where.onAccept);
   const socketPath = where.unix === true ? join(mkdtempSync(join(tmpdir(), 'conform-')), 'mock.sock') : undefined;

@@ -13,7 +13,7 @@ export interface SuiteCertificates {
   readonly otherClient: Identity;
 }
 
-/** Names in the certificate of every peer: its address, and whatever a case calls it below `.test`. */
+/** Names in the certificate of every peer, beside the address it listens on: whatever a case calls it below `.test`. */
 export const USUAL_NAMES: readonly string[] = ['127.0.0.1', '::1', 'localhost', 'peer.test', '*.peer.test'];
 
 /** The certificates of this process. Made when first asked for; nothing of them outlives it. */
@@ -26,10 +26,10 @@ export function suiteCertificates(): SuiteCertificates {
   });
 }
 
-/** The identity of a server with this script; the same one for the same script. */
-export function serverIdentity(script: TlsScript): Identity {
-  const { fault, names } = script === true ? {} : script;
-  const key = `${fault ?? ''} ${names?.join(' ') ?? ''}`;
+/** The identity of a server with this script at this address; the same one for the same of both. */
+export function serverIdentity(script: TlsScript, address = '127.0.0.1'): Identity {
+  const { fault, names = [...new Set([...USUAL_NAMES, address])] } = script === true ? {} : script;
+  const key = `${fault ?? ''} ${names.join(' ')}`;
   const known = identities.get(key);
   if (known !== undefined) return known;
   const identity = issueFor(fault, names);
@@ -47,7 +47,7 @@ function authorities(): { readonly suite: Authority; readonly other: Authority }
 
 type Fault = Exclude<TlsScript, true>['fault'];
 
-function issueFor(fault: Fault, names: readonly string[] = USUAL_NAMES): Identity {
+function issueFor(fault: Fault, names: readonly string[]): Identity {
   const usual = { commonName: 'conform peer', names };
   const { suite, other } = authorities();
   if (fault === 'wrong-name') return issue({ ...usual, names: ['elsewhere.invalid'] }, suite);

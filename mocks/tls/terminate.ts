@@ -16,10 +16,16 @@ export interface Handshake {
   readonly clientCertificate: string | null;
 }
 
+/** Who a listener is when the script does not say otherwise: protocols, best first, and the address its certificate is for. */
+export interface Front {
+  readonly alpn: readonly string[];
+  readonly address: string;
+}
+
 /** A listener that ends TLS and gives what is inside to `inner`, a server that knows nothing about it. */
-export function terminateTls(inner: Server, script: TlsScript, alpn: readonly string[]): Server {
+export function terminateTls(inner: Server, script: TlsScript, front: Front): Server {
   const transports = new Map<string, Socket>();
-  const outer = createServer(optionsOf(script, alpn));
+  const outer = createServer(optionsOf(script, front));
   outer.on('connection', (socket: Socket) => {
     const key = keyOf(socket);
     transports.set(key, socket);
@@ -59,9 +65,9 @@ export function handshakeOf(socket: unknown): Handshake | undefined {
 const carriedBy = new WeakMap<Socket, Socket>();
 const offers = new WeakMap<TLSSocket, readonly string[]>();
 
-function optionsOf(script: TlsScript, usualAlpn: readonly string[]): TlsOptions {
-  const { alpn = usualAlpn, groups, clientCertificate } = script === true ? {} : script;
-  const { certificate, key } = serverIdentity(script);
+function optionsOf(script: TlsScript, front: Front): TlsOptions {
+  const { alpn = front.alpn, groups, clientCertificate } = script === true ? {} : script;
+  const { certificate, key } = serverIdentity(script, front.address);
   return {
     cert: certificate,
     key,

@@ -59,13 +59,13 @@ function madeUpEnvironment(one: ConcreteCase): RenderEnvironment {
   const written = placeholders([one.config, one.steps.map(({ input }) => input)]);
   // What is left is what earlier steps captured.
   const captures = Object.fromEntries(written.map(({ name }) => [name, 'captured']));
-  const scope = { ...captures, ...known };
+  const scope = { ...captures, ...known, client: { address: HOST } };
   return { scope, listenerPort: () => DATA_PORT };
 }
 
 function madeUpPeer(port: number): JsonObject {
   const authority = `${HOST}:${port}`;
-  const address = { host: HOST, port, authority, url: `http://${authority}`, socket: '/tmp/peer' };
+  const address = { host: HOST, port, authority, url: `http://${authority}`, socket: '/tmp/peer', name: 'localhost' };
   return { ...address, ...OF_SOME_KINDS };
 }
 

@@ -12,6 +12,8 @@ import { afterFair } from '../sut/time/fair-time.ts';
 export interface PeerVariables {
   readonly host: string;
   readonly port: number;
+  /** A DNS name that leads to the host; absent where nobody knows one (feature `peers.name`). */
+  readonly name?: string;
   /** host:port */
   readonly authority: string;
   readonly url: string;
@@ -45,6 +47,8 @@ export interface Peers {
 export interface PeerOptions {
   /** Address the mocks listen on and are known by; 127.0.0.1 when absent. */
   readonly host?: string;
+  /** DNS name that leads to this address. */
+  readonly hostName?: string | undefined;
   /** Gates that outlive one call; own ones are made when absent. */
   readonly gates?: Gates;
 }
@@ -74,7 +78,7 @@ export async function startPeers(specs: Readonly<Record<string, PeerSpec>>, opti
     await stopAll(mocks, gates);
     throw failed.reason;
   }
-  return toPeers(mocks, gates);
+  return toPeers(mocks, gates, options.hostName);
 }
 
 async function startPeer(name: string, spec: PeerSpec, options: { host: string; gates: Gates }): Promise<Mock> {
@@ -96,7 +100,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, key === 'json' ? member : withoutNulls(member)]));
 }
 
-function toPeers(mocks: ReadonlyMap<string, Mock>, gates: Gates): Peers {
+function toPeers(mocks: ReadonlyMap<string, Mock>, gates: Gates, hostName: string | undefined): Peers {
   function get(name: string): Mock {
     const mock = mocks.get(name);
     if (mock === undefined) throw new RangeError(`no peer ${name}; this case has: ${[...mocks.keys()].join(', ')}`);
@@ -106,7 +110,7 @@ function toPeers(mocks: ReadonlyMap<string, Mock>, gates: Gates): Peers {
     get,
     names: [...mocks.keys()],
     variables: () => ({
-      peers: Object.fromEntries([...mocks].map(([name, mock]) => [name, variablesOf(mock)])),
+      peers: Object.fromEntries([...mocks].map(([name, mock]) => [name, variablesOf(mock, hostName)])),
       suite: suiteCertificates(),
     }),
     gates,
@@ -127,11 +131,13 @@ async function mint(name: string, mock: Mock, token: unknown): Promise<string> {
   }
 }
 
-function variablesOf({ host, port, socketPath, tls, variables }: Mock): PeerVariables {
+function variablesOf(mock: Mock, hostName: string | undefined): PeerVariables {
+  const { host, port, socketPath, tls, variables } = mock;
   const authority = `${host}:${port}`;
   return {
     host,
     port,
+    ...(hostName === undefined ? {} : { name: hostName }),
     authority,
     url: `${tls === true ? 'https' : 'http'}://${authority}`,
     ...(socketPath === undefined ? {} : { socket: socketPath }),

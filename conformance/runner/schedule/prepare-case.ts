@@ -1,7 +1,8 @@
 import { mintTokens, type Tokens } from '../peers/mint-tokens.ts';
 import { startPeers, type Peers } from '../peers/peers.ts';
 import type { Instance } from '../sut/instance.ts';
-import { freePort } from '../sut/ports.ts';
+import { peerPlace } from '../sut/peer-place.ts';
+import { addressTowards, freePort } from '../sut/ports.ts';
 import type { Resource } from '../sut/session.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { ownListeners, renderCase, renderConfig, type RenderEnvironment } from '../case/topology.ts';
@@ -59,9 +60,10 @@ export function wantsRejection(one: ConcreteCase): boolean {
 async function begin(one: ConcreteCase, instance: Instance): Promise<PreparedCase | UnpreparedCase> {
   let peers: Peers | undefined;
   try {
-    const scope = firstScope(one, instance);
+    const place = peerPlace(instance.manifest);
+    const scope = await firstScope(one, instance);
     const specs = interpolate(one.peers, scope, { at: [...one.at, 'peers'], dropNull: true });
-    peers = await startPeers(asSpecs(specs));
+    peers = await startPeers(asSpecs(specs), { host: place.address, hostName: place.name });
     return await withPeers(one, instance, peers, scope);
   } catch (error) {
     await peers?.stop();
@@ -69,13 +71,14 @@ async function begin(one: ConcreteCase, instance: Instance): Promise<PreparedCas
   }
 }
 
-function firstScope(one: ConcreteCase, instance: Instance): Scope {
+async function firstScope(one: ConcreteCase, instance: Instance): Promise<Scope> {
   const { data, admin } = instance.session.endpoints;
   return {
     case: { id: one.id, host: one.host, namespace: one.namespace },
     row: one.row,
     unspecified: instance.session.unspecified,
     data,
+    client: { address: await addressTowards(data) },
     ...(admin === undefined ? {} : { admin }),
   };
 }

@@ -6,7 +6,9 @@ export function targetOf(
   input: { readonly port?: number | string | undefined; readonly listener?: string | undefined },
   context: Pick<StepContext, 'session' | 'listenerPort'>,
 ): Endpoint {
-  const { data } = context.session.endpoints;
+  const { data, admin } = context.session.endpoints;
+  // The admin listener stays on loopback wherever the data listeners are.
+  if (input.port !== undefined && Number(input.port) === admin?.port) return admin;
   if (input.port !== undefined) return { host: data.host, port: Number(input.port) };
   if (input.listener === undefined) return data;
   const port = context.listenerPort(input.listener);

@@ -42,19 +42,19 @@ export interface Polling extends Readiness {
   readonly overlaps: () => void;
 }
 
-/** Makes the canary's upstream. */
-export function createCanary(): Canary {
+/** Makes the canary's upstream, which listens on the address of the peers. */
+export function createCanary(address = '127.0.0.1'): Canary {
   const token = randomBytes(12).toString('hex');
   const servers = new Map<number, Server>();
   return {
     token,
     resources: async (revision, data) => {
-      const server = servers.get(revision) ?? (await serveRevision(revision, token));
+      const server = servers.get(revision) ?? (await serveRevision(revision, token, address));
       servers.set(revision, server);
       const old = servers.get(revision - KEPT);
       servers.delete(revision - KEPT);
       if (old !== undefined) void close(old);
-      return resources(revision, data, portOf(server));
+      return resources(revision, data, { host: address, port: portOf(server) });
     },
     stop: async () => {
       await Promise.all([...servers.values()].map(close));
@@ -62,12 +62,12 @@ export function createCanary(): Canary {
   };
 }
 
-async function serveRevision(revision: number, token: string): Promise<Server> {
+async function serveRevision(revision: number, token: string, address: string): Promise<Server> {
   const server = createServer((_, answer) => answer.end(`${token} rev-${revision}`));
   server.keepAliveTimeout = 30_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, address, resolve);
   });
   return server;
 }
@@ -149,7 +149,7 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }
 
-function resources(revision: number, data: Endpoint, port: number): readonly Resource[] {
+function resources(revision: number, data: Endpoint, upstream: Endpoint): readonly Resource[] {
   const metadata = { name: 'canary', namespace: CANARY_NAMESPACE };
   return [
     {
@@ -178,7 +178,7 @@ function resources(revision: number, data: Endpoint, port: number): readonly Res
       apiVersion: 'proxy.example/v1alpha1',
       kind: 'ProxyBackend',
       metadata,
-      spec: { static: { host: '127.0.0.1', port } },
+      spec: { static: upstream },
     },
   ];
 }

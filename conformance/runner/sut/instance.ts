@@ -2,6 +2,7 @@ import { createCanary, type Canary } from './canary.ts';
 import { Configuration } from './configuration.ts';
 import { parseDuration } from './duration.ts';
 import type { Manifest } from './manifest.ts';
+import { peerPlace } from './peer-place.ts';
 import { ImplementationFault, type Session } from './session.ts';
 import { lastWords } from './start-parts.ts';
 import { startSession } from './start-session.ts';
@@ -23,7 +24,7 @@ export interface Instance {
 
 /** Starts the implementation and waits until its canary shows the first revision. Throws ImplementationFault. */
 export async function startInstance(manifest: Manifest): Promise<Instance> {
-  const canary = manifest.run.ready.canary ? createCanary() : undefined;
+  const canary = manifest.run.ready.canary ? createCanary(peerPlace(manifest).address) : undefined;
   let session: Session | undefined;
   try {
     session = await startSession(manifest);

@@ -86,6 +86,16 @@ const run = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('kubernetes'), ready, requires, log, ...cluster }),
 ]);
 
+/** Where the peers of the cases are, as the implementation reaches them. */
+const peers = z
+  .strictObject({
+    /** Address of this machine that they listen on and that resources name: loopback, or for run.kind kubernetes that of the machine or the Pod. */
+    address: z.ipv4().optional(),
+    /** DNS name that leads the implementation to this address; `localhost` for 127.0.0.1. Cases that need one are unsupported without. */
+    name: z.string().optional(),
+  })
+  .prefault({});
+
 /** Who is tested, as manifests and reports say it. */
 export const implementationSchema = z.strictObject({
   name: z.string(),
@@ -100,6 +110,7 @@ const manifestSchema = z.strictObject({
   implementation: implementationSchema,
   dialect: z.string().default('canonical'),
   run,
+  peers,
   endpoints: z.strictObject({ data: url, admin: url.optional() }).optional(),
   adapter: words.optional(),
   features: z.record(z.string(), yesNo).default({}),

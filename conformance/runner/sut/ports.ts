@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 import type { Endpoint } from './session.ts';
 
@@ -15,6 +16,19 @@ export async function freePort(): Promise<number> {
     return port;
   }
   throw new Error('no free port was found on 127.0.0.1');
+}
+
+/** The address this machine connects from to an endpoint; nothing is sent to find it out. */
+export async function addressTowards({ host, port }: Endpoint): Promise<string> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    await new Promise<void>((resolve, reject) => socket.once('error', reject).connect(port, host, resolve));
+    return socket.address().address;
+  } catch {
+    return '127.0.0.1'; // no way to it at all: the steps of the case will say so
+  } finally {
+    socket.close();
+  }
 }
 
 const CONNECT_LIMIT_MS = 500;

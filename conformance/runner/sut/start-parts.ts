@@ -3,6 +3,7 @@ import { startAdapterClient, type AdapterClient } from './adapter-client.ts';
 import { fillPlaceholders, type Manifest } from './manifest.ts';
 import { requireHonesty } from './honesty.ts';
 import { listens } from './ports.ts';
+import { peerPlace } from './peer-place.ts';
 import { ImplementationFault, UsageFault, type Endpoint } from './session.ts';
 
 /** Values for the placeholders of commands, paths and endpoints. */
@@ -35,12 +36,12 @@ export async function startManifestAdapter(
   }
 }
 
-/** Features of the manifest; what it leaves out may come from the adapter. */
+/** Features of the manifest; what it leaves out may come from the adapter, and whether peers have a name from where they are. */
 export function featuresOf(manifest: Manifest, adapter: AdapterClient | undefined): Readonly<Record<string, boolean>> {
   const said = Object.entries(adapter?.hello.features ?? {}).map(
     ([name, value]) => [name, value === true || value === 'yes'] as const,
   );
-  return { ...Object.fromEntries(said), ...manifest.features };
+  return { 'peers.name': peerPlace(manifest).name !== undefined, ...Object.fromEntries(said), ...manifest.features };
 }
 
 /** `http://127.0.0.1:3000` as an endpoint. Throws UsageFault. */

@@ -27,6 +27,16 @@ async function talk(mock: Mock, options: ConnectionOptions = {}): Promise<string
   return Promise.race([failure, once(socket, 'close').then(() => text)]);
 }
 
+function namesOf(...args: Parameters<typeof serverIdentity>): string {
+  return new X509Certificate(serverIdentity(...args).certificate).subjectAltName ?? '';
+}
+
+test('a certificate is for the address the mock listens on, unless its script names others', () => {
+  expect(namesOf(true, '192.0.2.1')).toContain('IP Address:192.0.2.1');
+  expect(namesOf(true)).not.toContain('192.0.2.1');
+  expect(namesOf({ names: ['only.test'] }, '192.0.2.1')).toBe('DNS:only.test');
+});
+
 describe('TLS of a mock', () => {
   test('the suite CA vouches for the peer, by name and by address', async () => {
     const mock = await start({ kind: 'http', tls: true });

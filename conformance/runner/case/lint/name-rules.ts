@@ -67,6 +67,7 @@ export function variablesAreKnown(given: ConcreteCase): readonly Finding[] {
     'suite',
     'data',
     'admin',
+    'client',
     'repeat',
     'tokens',
     ...captureNames(steps),
@@ -99,7 +100,14 @@ export function variablesAreKnown(given: ConcreteCase): readonly Finding[] {
 
 /** Renders the resources with stand-ins for what only the run knows, to see that the shorthand can be filled. */
 export function shorthandFills(given: ConcreteCase): readonly Finding[] {
-  const stand = { host: '127.0.0.1', port: 1, authority: '127.0.0.1:1', url: 'http://127.0.0.1:1', socket: '' };
+  const stand = {
+    host: '127.0.0.1',
+    port: 1,
+    authority: '127.0.0.1:1',
+    url: 'http://127.0.0.1:1',
+    socket: '',
+    name: '',
+  };
   const peers = Object.fromEntries(
     Object.entries(given.peers).map(([name, { unix }]) => [
       name,
@@ -109,7 +117,17 @@ export function shorthandFills(given: ConcreteCase): readonly Finding[] {
   const listeners = Object.fromEntries(allListeners(given.topology).map(({ name }) => [name, stand]));
   const identity = { certificate: '', key: '' };
   const suite = { ca: '', otherCa: '', client: identity, otherClient: identity };
-  const scope = { case: given, row: given.row, peers, listeners, unspecified: {}, suite, data: stand, admin: stand };
+  const scope = {
+    case: given,
+    row: given.row,
+    peers,
+    listeners,
+    unspecified: {},
+    suite,
+    data: stand,
+    admin: stand,
+    client: stand,
+  };
   try {
     renderCase(given, { scope, listenerPort: () => stand.port });
     return [];

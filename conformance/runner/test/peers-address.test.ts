@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { reportSchema } from '../report/report-schema.ts';
+import { packageRoot } from '../values/package-root.ts';
+import { makeNetworkNamespace, OWN_ADDRESS, whyNoNamespace } from './support/network-namespace.ts';
+
+const bin = path.join(packageRoot(), 'bin');
+const MANIFEST = `contract: 1
+implementation: { name: elsewhere }
+run:
+  kind: process
+  command:
+    - '${process.execPath}'
+    - '${path.join(bin, 'refproxy.mjs')}'
+    - serve
+    - --listen-address
+    - ${OWN_ADDRESS}
+    - --config
+    - '{{dir}}'
+    - --admin-port
+    - '{{port.admin}}'
+peers: { address: ${OWN_ADDRESS} }
+endpoints: { data: 'http://${OWN_ADDRESS}:{{port.data}}', admin: 'http://127.0.0.1:{{port.admin}}' }
+features:
+  {
+    core.http: yes, core.service: yes, policy.attach: yes, backend.health: yes, backend.tls: yes, backend.ai: yes, backend.models: yes,
+    traffic.authorization: yes, traffic.extAuth: yes, trace.watch: yes, trace.ui: yes,
+  }
+`;
+/** Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */
+const CASES = [
+  'backend.static.service-host-header',
+  'backend.health.*',
+  'backend.tls.trusted-ca',
+  'backend.tls.server-name[destination]',
+  'ai.model-provider.*',
+  'traffic.authorization.network-range',
+  'traffic.ext-auth.what-the-server-sees*',
+  'trace.stream.ui',
+];
+
+test('peers and proxy away from loopback', async (context) => {
+  const why = whyNoNamespace();
+  if (why !== undefined) context.skip(`not run: ${why}`);
+  const folder = await mkdtemp(path.join(tmpdir(), 'conform-elsewhere-'));
+  const own = makeNetworkNamespace();
+  try {
+    const manifest = path.join(folder, 'implementation.yaml');
+    await writeFile(manifest, MANIFEST);
+    const flags = ['--impl', manifest, '--out', path.join(folder, 'out'), '--level', 'must'];
+    const ended = await own.run([process.execPath, path.join(bin, 'conform.mjs'), 'run', ...CASES, ...flags]);
+    const { cases } = reportSchema.parse(JSON.parse(await readFile(path.join(folder, 'out/report.json'), 'utf8')));
+    const verdicts = Map.groupBy(cases, ({ verdict }) => verdict);
+    const idsOf = (verdict: (typeof cases)[number]['verdict']): readonly string[] =>
+      (verdicts.get(verdict) ?? []).map(({ id }) => id);
+    expect([...verdicts.keys()].toSorted(), ended.stdout).toEqual(['pass', 'unsupported']);
+    expect(idsOf('pass').length).toBeGreaterThan(10);
+    expect(idsOf('unsupported')).toContain('backend.tls.server-name[destination]');
+    expect(ended.code).toBe(0);
+  } finally {
+    own.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
