@@ -1,7 +1,7 @@
 import { isList, isObject, type JsonObject } from '../values/json.ts';
 import { placeholders } from '../values/variables.ts';
 import type { ConcreteCase } from './concrete-case.ts';
-import { allListeners, renderCase, renderConfig, type RenderEnvironment } from './topology.ts';
+import { allListeners, ownListeners, renderCase, renderConfig, type RenderEnvironment } from './topology.ts';
 
 /** A resource that a case hands over or asks about, with the place it stands at. */
 export interface CaseDocument {
@@ -50,23 +50,29 @@ const DATA_PORT = 3000;
 
 function madeUpEnvironment(one: ConcreteCase): RenderEnvironment {
   const peers = Object.fromEntries(
-    Object.keys(one.peers).map((name, index) => [name, madeUpPeer(FIRST_PEER_PORT + index)]),
+    Object.entries(one.peers).map(([name, { unix }], index) => [
+      name,
+      madeUpPeer(FIRST_PEER_PORT + index, unix === true),
+    ]),
   );
   const data = { host: HOST, port: DATA_PORT, authority: `${HOST}:${DATA_PORT}` };
   const listeners = Object.fromEntries(allListeners(one.topology).map(({ name }) => [name, data]));
   const tokens = Object.fromEntries(Object.keys(one.tokens ?? {}).map((name) => [name, 'a.b.c']));
   const known = { case: one, row: one.row, peers, data, admin: data, listeners, unspecified: {}, suite: SUITE, tokens };
-  const written = placeholders([one.config, one.steps.map(({ input }) => input)]);
+  const roots = placeholders([one.config, one.steps.map(({ input }) => input)]).flatMap(({ name }) =>
+    name.split('.').slice(0, 1),
+  );
   // What is left is what earlier steps captured.
-  const captures = Object.fromEntries(written.map(({ name }) => [name, 'captured']));
+  const captures = Object.fromEntries(roots.map((root) => [root, 'captured']));
   const scope = { ...captures, ...known, client: { address: HOST } };
-  return { scope, listenerPort: () => DATA_PORT };
+  const own = ownListeners(one.topology);
+  return { scope, listenerPort: (name) => DATA_PORT + 1 + own.indexOf(name) };
 }
 
-function madeUpPeer(port: number): JsonObject {
+function madeUpPeer(port: number, isSocket: boolean): JsonObject {
   const authority = `${HOST}:${port}`;
-  const address = { host: HOST, port, authority, url: `http://${authority}`, socket: '/tmp/peer', name: 'localhost' };
-  return { ...address, ...OF_SOME_KINDS };
+  const address = { host: HOST, port, authority, url: `http://${authority}`, name: 'localhost' };
+  return { ...address, ...(isSocket ? { socket: '/tmp/peer' } : {}), ...OF_SOME_KINDS };
 }
 
 /** What an identity provider and a guard of cloud C add. */
