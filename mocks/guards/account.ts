@@ -15,6 +15,8 @@ export interface Account {
 const EMAIL = 'guard@project-1.example';
 const KEY_ID = 'k1';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** The audience that the provider's documentation names for every account. */
+const PUBLIC_AUDIENCE = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** Characters of a question for a token. */
 const MOST = 64 * 1024;
@@ -29,18 +31,23 @@ export async function cloudCAccount(token: string): Promise<Account> {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const { publicKey, privateKey } = await keys;
+  const audiences = new Set([PUBLIC_AUDIENCE]);
   return {
-    credentials: (tokenUrl) =>
-      JSON.stringify({
+    credentials: (tokenUrl) => {
+      audiences.add(tokenUrl);
+      return JSON.stringify({
         type: 'service_account',
-        client_email: EMAIL,
+        project_id: 'project-1',
         private_key_id: KEY_ID,
         private_key: privateKey,
+        client_email: EMAIL,
+        client_id: '100000000000000000001',
         token_uri: tokenUrl,
-      }),
+      });
+    },
     serve: (request, response) => {
       readBody(request, (body) => {
-        const problem = problemOf(request, new URLSearchParams(body), publicKey);
+        const problem = problemOf(request, new URLSearchParams(body), { publicKey, audiences });
         if (problem === undefined)
           answer(response, 200, { access_token: token, expires_in: 3599, token_type: 'Bearer' });
         else answer(response, 400, { error: 'invalid_grant', error_description: problem });
@@ -62,8 +69,18 @@ function answer(response: ServerResponse, status: number, json: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 
+/** What the account knows of statements that are its own. */
+interface Known {
+  readonly publicKey: string;
+  readonly audiences: ReadonlySet<string>;
+}
+
 /** What is wrong with the question for a token (RFC 7523). */
-function problemOf(request: IncomingMessage, form: URLSearchParams, publicKey: string): string | undefined {
+function problemOf(
+  request: IncomingMessage,
+  form: URLSearchParams,
+  { publicKey, audiences }: Known,
+): string | undefined {
   if (request.method !== 'POST' || request.url !== '/token') return 'not POST /token';
   if (form.get('grant_type') !== GRANT) return 'another grant';
   const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.');
@@ -71,11 +88,11 @@ function problemOf(request: IncomingMessage, form: URLSearchParams, publicKey: s
   if (!verify.verify(publicKey, Buffer.from(signature, 'base64url'))) return 'a wrong signature';
   const { alg, kid } = decodePart(header);
   if (alg !== 'RS256' || kid !== KEY_ID) return 'another key';
-  return claimsProblem(decodePart(claims), `http://${request.headers.host ?? ''}/token`);
+  return claimsProblem(decodePart(claims), audiences);
 }
 
-function claimsProblem({ iss, aud, scope, iat, exp }: Json, url: string): string | undefined {
-  if (iss !== EMAIL || aud !== url || scope !== SCOPE) return 'a statement about something else';
+function claimsProblem({ iss, aud, scope, iat, exp }: Json, audiences: ReadonlySet<string>): string | undefined {
+  if (iss !== EMAIL || !audiences.has(String(aud)) || scope !== SCOPE) return 'a statement about something else';
   return Number(exp) - Number(iat) <= 3600 && Number(exp) * 1000 > now() ? undefined : 'not in its time';
 }
 

@@ -3,6 +3,9 @@ import type { Json } from '../../../../json.ts';
 import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
+// Members and their bounds: the API reference of Amazon Bedrock Runtime, actions Converse and ConverseStream, and their data types. A member
+// that is null is one that is not there (the protocol `restJson1` leaves it out).
+
 /** What the provider says to a Converse request; undefined when it takes it. */
 export function converseProblem(request: Json): Problem | undefined {
   return schemaProblem(requestSchema, request) ?? together(requestSchema.parse(request));
@@ -14,7 +17,7 @@ const bytes = z.base64().min(1);
 
 const text = z.strictObject({ text: someText });
 const cachePoint = z.strictObject({
-  cachePoint: z.strictObject({ type: z.literal('default'), ttl: z.enum(['5m', '1h']).optional() }),
+  cachePoint: z.strictObject({ type: z.literal('default'), ttl: z.enum(['5m', '1h']).nullish() }),
 });
 const image = z.strictObject({
   image: z.strictObject({
@@ -34,12 +37,12 @@ const toolResult = z.strictObject({
   toolResult: z.strictObject({
     toolUseId: name,
     content: z.array(z.union([text, image, document, z.strictObject({ json: anyObject })])),
-    status: z.enum(['success', 'error']).optional(),
+    status: z.enum(['success', 'error']).nullish(),
   }),
 });
 const reasoning = z.strictObject({
   reasoningContent: z.union([
-    z.strictObject({ reasoningText: z.strictObject({ text: z.string(), signature: z.string().min(1).optional() }) }),
+    z.strictObject({ reasoningText: z.strictObject({ text: z.string(), signature: z.string().min(1).nullish() }) }),
     z.strictObject({ redactedContent: z.base64() }),
   ]),
 });
@@ -58,9 +61,9 @@ const message = z.discriminatedUnion('role', [
 const toolSpec = z.strictObject({
   toolSpec: z.strictObject({
     name,
-    description: z.string().min(1).optional(),
+    description: z.string().min(1).nullish(),
     inputSchema: z.strictObject({ json: z.looseObject({ type: z.literal('object') }) }),
-    strict: z.boolean().optional(),
+    strict: z.boolean().nullish(),
   }),
 });
 const empty = z.strictObject({});
@@ -72,25 +75,25 @@ const toolChoice = z.union([
 
 const requestSchema = z.strictObject({
   messages: z.array(message).min(1),
-  system: z.array(z.union([text, cachePoint])).optional(),
+  system: z.array(z.union([text, cachePoint])).nullish(),
   inferenceConfig: z
     .strictObject({
-      maxTokens: z.int().min(1).optional(),
-      temperature: z.number().min(0).max(1).optional(),
-      topP: z.number().min(0).max(1).optional(),
-      stopSequences: z.array(z.string().min(1)).max(2500).optional(),
+      maxTokens: z.int().min(1).nullish(),
+      temperature: z.number().min(0).max(1).nullish(),
+      topP: z.number().min(0).max(1).nullish(),
+      stopSequences: z.array(z.string().min(1)).max(2500).nullish(),
     })
-    .optional(),
+    .nullish(),
   toolConfig: z
-    .strictObject({ tools: z.array(z.union([toolSpec, cachePoint])).min(1), toolChoice: toolChoice.optional() })
-    .optional(),
+    .strictObject({ tools: z.array(z.union([toolSpec, cachePoint])).min(1), toolChoice: toolChoice.nullish() })
+    .nullish(),
   guardrailConfig: z
     .strictObject({
       guardrailIdentifier: z.string().min(1),
       guardrailVersion: z.string().regex(/^(?:[1-9]\d{0,7}|DRAFT)$/, 'expected a number or DRAFT'),
-      trace: z.enum(['enabled', 'disabled', 'enabled_full']).optional(),
+      trace: z.enum(['enabled', 'disabled', 'enabled_full']).nullish(),
     })
-    .optional(),
+    .nullish(),
   outputConfig: z
     .strictObject({
       textFormat: z.strictObject({
@@ -98,28 +101,28 @@ const requestSchema = z.strictObject({
         structure: z.strictObject({
           jsonSchema: z.strictObject({
             schema: z.string(),
-            name: z.string().optional(),
-            description: z.string().optional(),
+            name: z.string().nullish(),
+            description: z.string().nullish(),
           }),
         }),
       }),
     })
-    .optional(),
-  additionalModelRequestFields: anyObject.optional(),
-  additionalModelResponseFieldPaths: z.array(z.string()).optional(),
-  requestMetadata: z.record(z.string().min(1), z.string()).optional(),
-  performanceConfig: z.strictObject({ latency: z.enum(['standard', 'optimized']) }).optional(),
+    .nullish(),
+  additionalModelRequestFields: anyObject.nullish(),
+  additionalModelResponseFieldPaths: z.array(z.string()).nullish(),
+  requestMetadata: z.record(z.string().min(1), z.string()).nullish(),
+  performanceConfig: z.strictObject({ latency: z.enum(['standard', 'optimized']) }).nullish(),
 });
 type Converse = z.infer<typeof requestSchema>;
 
 const MOST_CACHE_POINTS = 4;
 
 /** What is wrong between members that are right each for itself. */
-function together({ messages, system = [], toolConfig }: Converse): Problem | undefined {
+function together({ messages, system, toolConfig }: Converse): Problem | undefined {
   return (
     rolesProblem(messages) ??
-    cachePointsProblem([...system, ...messages.flatMap(partsOf), ...(toolConfig?.tools ?? [])]) ??
-    toolsProblem(toolConfig, messages) ??
+    cachePointsProblem([...(system ?? []), ...messages.flatMap(partsOf), ...(toolConfig?.tools ?? [])]) ??
+    toolsProblem(toolConfig ?? undefined, messages) ??
     toolTurns(messages)
   );
 }
@@ -135,14 +138,17 @@ function cachePointsProblem(parts: readonly object[]): Problem | undefined {
   return problem(`A request has at most ${MOST_CACHE_POINTS} cache points.`);
 }
 
-function toolsProblem(toolConfig: Converse['toolConfig'], messages: Converse['messages']): Problem | undefined {
+function toolsProblem(
+  toolConfig: NonNullable<Converse['toolConfig']> | undefined,
+  messages: Converse['messages'],
+): Problem | undefined {
   if (toolConfig === undefined) {
     const uses = messages.flatMap(partsOf).some((part) => 'toolUse' in part || 'toolResult' in part);
     return uses ? problem('toolConfig must be defined when messages use tools.') : undefined;
   }
   const tools = toolConfig.tools.flatMap((tool) => ('toolSpec' in tool ? [tool.toolSpec.name] : []));
   if (new Set(tools).size < tools.length) return problem('toolConfig has two tools of one name.');
-  const chosen = toolConfig.toolChoice;
+  const chosen = toolConfig.toolChoice ?? undefined;
   if (chosen !== undefined && 'tool' in chosen && !tools.includes(chosen.tool.name))
     return problem(`toolChoice names ${chosen.tool.name}, which is not among the tools.`);
   return undefined;

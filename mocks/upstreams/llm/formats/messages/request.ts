@@ -158,23 +158,40 @@ function thinkingProblem({
   return problem('thinking may not be enabled when tool_choice forces tool use', 'thinking');
 }
 
-/** The results stand at the beginning of the turn right after the calls; every call has one, and nothing else has. */
+/**
+ * The results stand at the beginning of the turn right after the calls; every call has one, and nothing else has. Messages of one role that
+ * follow each other are one turn (Messages API, `messages`: consecutive turns are combined).
+ */
 function toolTurns(messages: readonly Message[]): Problem | undefined {
   let open: readonly string[] = [];
-  for (const [index, turn] of messages.entries()) {
-    const results = blocks(turn).flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
+  for (const [index, turn] of turnsOf(messages)) {
+    const results = turn.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
     const stray = results.find((id) => !open.includes(id));
     if (stray !== undefined)
       return problem(`messages[${index}]: unexpected tool_use_id found in tool_result blocks: ${stray}`);
     const missing = open.filter((id) => !results.includes(id));
     if (missing.length > 0)
       return problem(`messages[${index - 1}]: tool_use ids without tool_result right after: ${missing.join(', ')}`);
-    if (blocks(turn).findLastIndex(({ type }) => type === 'tool_result') >= results.length)
+    if (turn.findLastIndex(({ type }) => type === 'tool_result') >= results.length)
       return problem(`messages[${index}]: tool_result blocks must come first`);
-    open = blocks(turn).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+    open = turn.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
   }
   if (open.length === 0) return undefined;
   return problem(`messages[${messages.length - 1}]: tool_use ids without tool_result: ${open.join(', ')}`);
+}
+
+type Block = Exclude<Message['content'], string>[number];
+
+/** The blocks of each turn, beside the place of its first message. */
+function turnsOf(messages: readonly Message[]): readonly (readonly [index: number, blocks: readonly Block[]])[] {
+  const turns: (readonly [number, readonly Block[]])[] = [];
+  for (const [index, message] of messages.entries()) {
+    const before = turns.at(-1);
+    if (before !== undefined && messages[index - 1]?.role === message.role)
+      turns.splice(-1, 1, [before[0], [...before[1], ...blocks(message)]]);
+    else turns.push([index, blocks(message)]);
+  }
+  return turns;
 }
 
 function blocks({ content }: Message): Exclude<Message['content'], string> {
