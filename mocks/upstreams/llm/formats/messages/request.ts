@@ -185,15 +185,15 @@ type Block = Exclude<Message['content'], string>[number];
 /** The blocks of each turn, beside the place of its first message. */
 function turnsOf(messages: readonly Message[]): readonly (readonly [index: number, blocks: readonly Block[]])[] {
   const turns: (readonly [number, readonly Block[]])[] = [];
-  for (const [index, message] of messages.entries()) {
+  for (const [index, one] of messages.entries()) {
     const before = turns.at(-1);
-    if (before !== undefined && messages[index - 1]?.role === message.role)
-      turns.splice(-1, 1, [before[0], [...before[1], ...blocks(message)]]);
-    else turns.push([index, blocks(message)]);
+    if (before !== undefined && messages[index - 1]?.role === one.role)
+      turns.splice(-1, 1, [before[0], [...before[1], ...blocks(one)]]);
+    else turns.push([index, blocks(one)]);
   }
   return turns;
 }
 
 function blocks({ content }: Message): Exclude<Message['content'], string> {
-  return typeof content === 'string' ? [] : content;
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
