@@ -41,7 +41,12 @@ export function beginRun(run: RunStart): BegunRun {
 }
 
 /** What the reporters are told when the last result is in. */
-export function runEnd(run: BegunRun, results: readonly TimedResult[], ending: Ending, standard: Standard): RunEnd {
+export function runEnd(
+  run: BegunRun,
+  results: readonly TimedResult[],
+  ending: Ending,
+  standard: Standard,
+): Omit<RunEnd, 'parallel'> {
   const { began, pressureBefore, ...start } = run;
   const durationMs = performance.now() - began;
   const problems = problemsOf(standard, results, ending);

@@ -7,8 +7,11 @@ import type { RunRequest } from './run-request.ts';
 import type { Results } from './run-results.ts';
 import { withoutRun } from './schedule/execute-case.ts';
 import { executePlan, type CaseOptions } from './schedule/execute-plan.ts';
+import type { PastDurations } from './schedule/past-durations.ts';
 import { planRun } from './schedule/plan.ts';
+import type { Workers } from './schedule/workers.ts';
 import { startInstance, type Instance } from './sut/instance.ts';
+import { instanceLimit } from './sut/instance-limit.ts';
 import type { Manifest } from './sut/manifest.ts';
 import { missingPrograms } from './sut/requirements.ts';
 import { knownFailure, type KnownFailure } from './verdict/known-failures.ts';
@@ -22,16 +25,19 @@ export interface Execution {
   readonly results: Results;
   /** Every case that was read: more than those that run. */
   readonly read: readonly ConcreteCase[];
+  readonly workers: Workers;
+  readonly past: PastDurations;
 }
 
 /** Every round of the cases on one implementation, each in its own order. Never rejects. */
 export async function executeRounds(cases: readonly ConcreteCase[], execution: Execution): Promise<Ending> {
-  const { request, manifest, run, results } = execution;
+  const { request, manifest, run, results, workers, past } = execution;
   const rounds = Array.from({ length: request.repeat }, (_, round) => ofRound(cases, round));
   const lacking = missingPrograms(manifest.run.requires ?? []);
   if (lacking.length > 0) return skipAll(rounds.flat(), `this machine has no ${lacking.join(', ')}`, results);
   const stop = AbortSignal.any([request.stop, results.bailed]);
   let instance: Instance | undefined;
+  let crashes = 0;
   try {
     instance = await startInstance(manifest);
     // Loaded when the implementation is there: the parser of expressions is heavy.
@@ -39,15 +45,17 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
     const missingNames = await findMissingNames(instance, { cases, read: execution.read, stop });
     for (const [round, ordered] of rounds.entries()) {
       if (stop.aborted) break;
-      await executePlan(planRun(ordered, run.seed + round), {
+      await executePlan(planRun(ordered, run.seed + round, past), {
         ...caseOptions(execution, stop),
         instance,
         missingNames,
-        workers: run.workers,
+        instances: instanceLimit(manifest),
+        workers,
         report: (result) => results.take(request.repeat === 1 ? result : { ...result, round: round + 1 }),
+        countCrashes: (more) => (crashes += more),
       });
     }
-    return plainEnding(instance.crashes(), { user: request.stop, bail: results.bailed });
+    return plainEnding(instance.crashes() + crashes, { user: request.stop, bail: results.bailed });
   } catch (error) {
     return faultEnding(error, request.stop);
   } finally {

@@ -8,7 +8,9 @@ import { beginRun, faultEnding, runEnd, type Ending } from './run-end.ts';
 import type { RunRequest } from './run-request.ts';
 import { openResults } from './run-results.ts';
 import { caseOptions, executeRounds, type Execution } from './run-rounds.ts';
+import { keepDurations, recallDurations } from './schedule/past-durations.ts';
 import { repeatAlone } from './schedule/repeat-alone.ts';
+import { workersFor } from './schedule/workers.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
 import { probeIds } from './values/expressions/vocabulary.ts';
 
@@ -25,13 +27,20 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const suite = await loadRunnable({ folder: request.cases, selection, besides });
   if (namesOwnCases(request)) await requireNamedCases(known, suite.read, request.cases);
   await openOut(request.out);
-  const run = runStart(request, manifest, suite.cases);
+  const workers = workersFor(manifest, request.workers);
+  const past = recallDurations(manifest);
+  const slowFirst = suite.cases.filter(({ id }) => past.has(id)).length;
+  const run = { ...runStart(request, manifest, suite.cases), workers: workers.most, slowFirst };
   for (const reporter of reporters) reporter.started?.(run);
   const begun = beginRun(run);
   const results = openResults(reporters, request);
-  const execution = { request, manifest, known, run, results, read: suite.read };
+  const execution = { request, manifest, known, run, results, workers, past, read: suite.read };
   const ending = await settleDoubtful(await executeRounds(suite.cases, execution), execution);
-  const end = runEnd(begun, results.all, ending, { entries: known, today, allowUnstable });
+  keepDurations(manifest, past, results.all);
+  const end = {
+    ...runEnd(begun, results.all, ending, { entries: known, today, allowUnstable }),
+    parallel: workers.tale(),
+  };
   for (const reporter of reporters) await reporter.ended(end);
   return end;
 }
@@ -41,13 +50,16 @@ function namesOwnCases({ known, cases }: RunRequest): boolean {
   return cases === undefined || typeof known === 'string';
 }
 
-function runStart(request: RunRequest, manifest: Manifest, cases: readonly ConcreteCase[]): RunStart {
+function runStart(
+  request: RunRequest,
+  manifest: Manifest,
+  cases: readonly ConcreteCase[],
+): Omit<RunStart, 'workers' | 'slowFirst'> {
   return {
     implementation: manifest.implementation,
     manifest: request.manifestFile,
     seed: request.seed ?? randomInt(2 ** 31),
     total: cases.length * request.repeat,
-    workers: request.workers ?? manifest.tune.parallel,
   };
 }
 

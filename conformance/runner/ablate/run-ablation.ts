@@ -3,6 +3,7 @@ import type { CaseResult } from '../schedule/case-result.ts';
 import { withoutRun } from '../schedule/execute-case.ts';
 import { executePlan } from '../schedule/execute-plan.ts';
 import { planRun } from '../schedule/plan.ts';
+import { fixedWorkers } from '../schedule/workers.ts';
 import { startInstance } from '../sut/instance.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
@@ -161,7 +162,7 @@ async function runPlans(
     for (const cases of groups) {
       await executePlan(planRun(cases, seed), {
         instance,
-        workers,
+        workers: fixedWorkers(workers),
         stop,
         report,
         known: () => undefined,

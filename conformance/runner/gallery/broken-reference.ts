@@ -6,6 +6,7 @@ import { withoutRun } from '../schedule/execute-case.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import { executePlan } from '../schedule/execute-plan.ts';
 import { isolationOf, planRun } from '../schedule/plan.ts';
+import { workersFor } from '../schedule/workers.ts';
 import { startInstance } from '../sut/instance.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault, UsageFault } from '../sut/session.ts';
@@ -46,7 +47,7 @@ export async function runCases(
     try {
       await executePlan(planRun(cases, seed), {
         instance,
-        workers: manifest.tune.parallel,
+        workers: workersFor(manifest),
         known: () => undefined,
         property: async (one) => Promise.resolve(withoutRun(one, { skipped: 'random draws prove nothing here' })),
         stop,

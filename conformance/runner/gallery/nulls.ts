@@ -6,6 +6,7 @@ import type { CaseResult } from '../schedule/case-result.ts';
 import { withoutRun } from '../schedule/execute-case.ts';
 import { executePlan } from '../schedule/execute-plan.ts';
 import { planRun } from '../schedule/plan.ts';
+import { workersFor } from '../schedule/workers.ts';
 import { startInstance } from '../sut/instance.ts';
 import { loadManifest, type Manifest } from '../sut/manifest.ts';
 import { ImplementationFault, UsageFault } from '../sut/session.ts';
@@ -83,7 +84,7 @@ async function runNull(
     try {
       await executePlan(planRun(cases, seed), {
         instance,
-        workers: manifest.tune.parallel,
+        workers: workersFor(manifest, manifest.tune.parallel),
         known: () => undefined,
         property: async (one) => Promise.resolve(withoutRun(one, { skipped: 'properties are not run here' })),
         stop,

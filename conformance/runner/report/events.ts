@@ -1,4 +1,5 @@
 import type { CaseResult } from '../schedule/case-result.ts';
+import type { WorkersTale } from '../schedule/workers.ts';
 import type { ImplementationInfo } from '../sut/session.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { RunTime } from './run-time.ts';
@@ -10,7 +11,10 @@ export interface RunStart {
   readonly seed: number;
   /** Number of results to come. */
   readonly total: number;
+  /** Cases at the same time, at most. */
   readonly workers: number;
+  /** Cases that run earlier than the seed says, because they are known to be slow on this machine. */
+  readonly slowFirst: number;
 }
 
 /** A result, and when it came: the origin of performance.now() is the start of the process, so this is what a person waits. */
@@ -32,6 +36,8 @@ export interface RunEnd extends RunStart {
   readonly crashes: number;
   /** Milliseconds from the start of the process to the first verdict. */
   readonly firstVerdictMs?: number | undefined;
+  /** How many cases ran at the same time. */
+  readonly parallel: WorkersTale;
   /** What the machine did to the limits. */
   readonly time: RunTime;
 }

@@ -1,3 +1,4 @@
+import type { Role } from '../sut/instance.ts';
 import { OUTSIDE_PORT } from '../schedule/outside.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import { isFailure, type Check } from '../values/check.ts';
@@ -38,6 +39,7 @@ export function failureText(result: CaseResult, context: FailureContext): string
     ...attemptLines(result),
     ...ledgerLines(result),
     ...revisionLines(result),
+    ...instanceLines(result),
     ...timeLines(result),
     ...timelineLines(result, context),
     ...logLines(result, context),
@@ -150,6 +152,16 @@ function revisionLines({ revisions }: CaseResult): readonly string[] {
     return `  revision  ${answered.join(', ')} answered after ${step}, which is about ${configured}${end}`;
   });
 }
+
+function instanceLines({ instance }: CaseResult): readonly string[] {
+  return instance === undefined || instance === 'shared' ? [] : [`  instance  ${INSTANCES[instance]}`];
+}
+
+const INSTANCES: Readonly<Record<Exclude<Role, 'shared'>, string>> = {
+  exclusive: 'another one of the implementation, for cases that nothing else may send to',
+  own: 'one of the implementation for this case alone',
+  alone: 'one of the implementation for cases that are repeated alone',
+};
 
 function timeLines({ stretch, overtimes }: CaseResult): readonly string[] {
   if (stretch === undefined) return [];

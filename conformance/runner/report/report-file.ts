@@ -17,11 +17,13 @@ export function reportFile(end: RunEnd, clause: (id: string) => ClauseText | und
     suite: { name: 'proxy-conformance', version: packageVersion() },
     implementation: end.implementation,
     seed: end.seed,
+    slowFirst: end.slowFirst,
     durationMs: Math.round(end.durationMs),
     ...(end.firstVerdictMs === undefined ? {} : { firstVerdictMs: end.firstVerdictMs }),
     exitCode: end.exitCode,
     ...(end.cutShort === undefined ? {} : { cutShort: end.cutShort }),
     crashes: end.crashes,
+    workers: { ...end.parallel },
     time: timeEntry(end.time),
     summary: end.summary,
     clauses: citedClauses(results, clause),
@@ -95,6 +97,7 @@ function caseEntry(result: CaseResult): ReportFile['cases'][number] {
     ...(result.overtimes === undefined ? {} : { overtimes: [...result.overtimes] }),
     ...(result.attempts === undefined ? {} : { attempts: result.attempts.map(attemptEntry) }),
     ...(result.round === undefined ? {} : { round: result.round }),
+    ...(result.instance === undefined ? {} : { instance: result.instance }),
     ...(result.revisions.length === 0
       ? {}
       : { revisions: result.revisions.map((seen) => ({ ...seen, answered: [...seen.answered] })) }),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { WORKERS_BY } from '../schedule/workers.ts';
+import { ROLES } from '../sut/instance.ts';
 import { implementationSchema } from '../sut/manifest.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
 
@@ -39,6 +41,8 @@ export const reportSchema = z.strictObject({
   suite: z.strictObject({ name: z.string(), version: z.string() }),
   implementation: implementationSchema,
   seed: count,
+  /** Cases that ran earlier than the seed says, because they are known to be slow on this machine. */
+  slowFirst: count,
   durationMs: z.number(),
   /** From the start of the command to the first verdict. */
   firstVerdictMs: z.number().optional(),
@@ -46,6 +50,8 @@ export const reportSchema = z.strictObject({
   /** Set when the run ended before its last case: the report is partial. */
   cutShort: z.string().optional(),
   crashes: count,
+  /** Cases at the same time: at most, at the worst moment, and who decided (`--workers`, `tune.parallel`, or what fits the machine). */
+  workers: z.strictObject({ most: z.int().min(1), least: z.int().min(1), by: z.enum(WORKERS_BY) }),
   /** What a busy machine did to the limits of the run. */
   time: z.strictObject({
     /** How much longer limits were at the worst moment; 1 on a quiet machine. */
@@ -95,6 +101,8 @@ export const reportSchema = z.strictObject({
         )
         .optional(),
       round: z.int().optional(),
+      /** Which instance of the implementation it ran on, when that is not the one that most cases share. */
+      instance: z.enum(ROLES).optional(),
       /** Which revisions of the configuration answered the canary after a red step; `again`: an older one did, so it was asked again. */
       revisions: z
         .array(z.strictObject({ step: z.string(), configured: count, answered: z.array(count), again: z.boolean() }))

@@ -1,3 +1,4 @@
+import type { WorkersTale } from '../schedule/workers.ts';
 import type { FairTale } from '../sut/time/fair-clock.ts';
 
 /** What the machine did to the time of a run. */
@@ -8,6 +9,11 @@ export interface RunTime extends FairTale {
 
 /** Below this nobody needs to hear of it. */
 const WORTH_TELLING = 1.2;
+
+/** Says that there were fewer workers at times; undefined when there were not. */
+export function workersLine({ most, least }: WorkersTale): string | undefined {
+  return least === most ? undefined : `the machine was starved: down to ${least} of ${most} workers`;
+}
 
 /** In one line how busy the machine was and what that did to the limits; undefined on a quiet one. */
 export function busyLine({ stretch, overtimes, lostMs, pressure }: RunTime): string | undefined {

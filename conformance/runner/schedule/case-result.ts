@@ -1,3 +1,4 @@
+import type { Role } from '../sut/instance.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { TimelineEntry } from '../steps/timeline.ts';
 import type { Check } from '../values/check.ts';
@@ -33,6 +34,8 @@ export interface CaseResult {
   readonly evidence?: CaseEvidence | undefined;
   /** What came of it when it was repeated alone, in order; absent when it was not. */
   readonly attempts?: readonly CaseResult[];
+  /** Which instance of the implementation it ran on, when that is not the one that most cases share. */
+  readonly instance?: Role;
   /** Number of the repetition with --repeat, from 1. */
   readonly round?: number | undefined;
 }

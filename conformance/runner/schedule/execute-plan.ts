@@ -9,6 +9,7 @@ import type { Plan } from './plan.ts';
 import { runPool } from './pool.ts';
 import type { MissingNames } from './probe-names.ts';
 import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
+import { fixedWorkers, type Workers } from './workers.ts';
 
 /** What running one case needs. */
 export interface CaseOptions {
@@ -20,44 +21,119 @@ export interface CaseOptions {
 
 /** What executing a plan needs. */
 export interface ExecuteOptions extends CaseOptions {
-  /** The implementation that shared and exclusive cases use. */
+  /** The implementation that cases share. */
   readonly instance: Instance;
-  readonly workers: number;
+  /** How many of the implementation may run at the same time, that one included; 1 when absent. */
+  readonly instances?: number;
+  readonly workers: Workers;
   /** Names in expressions the implementation lacks; none when absent. */
   readonly missingNames?: MissingNames;
   readonly report: (result: CaseResult) => void;
+  /** Hears how often an instance that was started here has crashed. */
+  readonly countCrashes?: (crashes: number) => void;
+}
+
+/**
+ * Runs every case of the plan that can run; each gets exactly one result, except after `stop`. Where the implementation may run twice,
+ * cases during which nothing else may send have an instance to themselves and run beside the others.
+ */
+export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<void> {
+  const { instances = 1 } = options;
+  const begun = Promise.withResolvers<void>();
+  const fault = new AbortController();
+  const told = {
+    ...options,
+    stop: AbortSignal.any([options.stop, fault.signal]),
+    report: (result: CaseResult): void => {
+      options.report(result);
+      begun.resolve();
+    },
+  };
+  const shared = runShared(plan, told).finally(begun.resolve);
+  const apart = async (): Promise<void> => {
+    // Starting a program takes the CPU that the first verdict needs.
+    await (instances > 1 ? begun.promise : shared);
+    await runExclusive(plan, shared, told);
+    await runOwn(plan, told);
+  };
+  await allOf([shared, apart()], fault);
+}
+
+/** Waits for all of them, also when one rejects: that is told to the others, and then it rejects with the first error. */
+async function allOf(works: readonly Promise<void>[], fault: AbortController): Promise<void> {
+  for (const work of works) work.catch(() => fault.abort());
+  const ended = await Promise.allSettled(works);
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+}
+
+async function runShared(plan: Plan, options: ExecuteOptions): Promise<void> {
+  const { instance, workers, stop } = options;
+  const endHeartbeat = startHeartbeat(async () => instance.configuration.beat());
+  await runPool(
+    plan.shared.map((batch) => runnable(batch, options)),
+    {
+      workers,
+      stopped: () => stop.aborted,
+      prepare: async (batch) => prepare(batch, instance),
+      run: async (prepared) => runAndReport(prepared, options),
+      discard: releaseCase,
+    },
+  ).finally(endHeartbeat);
+}
+
+/** Cases during which nothing else may send: on an instance of their own while others share one, otherwise after them. */
+async function runExclusive(plan: Plan, shared: Promise<void>, options: ExecuteOptions): Promise<void> {
+  const batches = plan.exclusive.map((cases) => runnable(cases, options)).filter((batch) => batch.length > 0);
+  if (batches.length === 0) return;
+  const second = plan.shared.length > 0 ? await startSecond(options) : undefined;
+  try {
+    if (second === undefined) await shared;
+    await runOneByOne(batches, second ?? options.instance, options);
+  } finally {
+    await second?.stop();
+    options.countCrashes?.(second?.crashes() ?? 0);
+  }
+}
+
+/** Undefined where there may be only one, and where another one does not come up beside the first. */
+async function startSecond({ instance, instances = 1, stop }: ExecuteOptions): Promise<Instance | undefined> {
+  if (instances < 2 || stop.aborted) return undefined;
+  try {
+    return await startInstance(instance.manifest, 'exclusive');
+  } catch (error) {
+    if (error instanceof ImplementationFault) return undefined;
+    throw error;
+  }
+}
+
+/** Nothing is prepared meanwhile: a canary poll would be the next request a watch takes. */
+async function runOneByOne(
+  batches: readonly (readonly ConcreteCase[])[],
+  instance: Instance,
+  options: ExecuteOptions,
+): Promise<void> {
+  for (const batch of batches) {
+    if (options.stop.aborted) return;
+    for (const prepared of await prepare(batch, instance)) {
+      if (options.stop.aborted) await releaseCase(prepared);
+      else await runAndReport(prepared, options);
+    }
+  }
 }
 
 // Starting a process is heavy; more at once would only make each of them late.
 const INSTANCES_AT_ONCE = 2;
 
-/** Runs every case of the plan that can run; each gets exactly one result, except after `stop`. */
-export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<void> {
-  const stopped = (): boolean => options.stop.aborted;
-  const shared = plan.shared.map((batch) => runnable(batch, options));
-  const endHeartbeat = startHeartbeat(async () => options.instance.configuration.beat());
-  await runPool(shared, {
-    workers: options.workers,
-    stopped,
-    prepare: async (batch) => prepare(batch, options.instance),
-    run: async (prepared) => runAndReport(prepared, options),
-    discard: releaseCase,
-  }).finally(endHeartbeat);
-  // One at a time and nothing prepared meanwhile: a canary poll would be the next request a watch takes.
-  for (const batch of plan.exclusive.map((cases) => runnable(cases, options))) {
-    if (stopped()) return;
-    for (const prepared of await prepare(batch, options.instance)) {
-      if (stopped()) await releaseCase(prepared);
-      else await runAndReport(prepared, options);
-    }
-  }
+/** Cases that each want an implementation of their own. */
+async function runOwn(plan: Plan, options: ExecuteOptions): Promise<void> {
+  const { instances = 1, workers, stop } = options;
   await runPool(
     runnable(plan.instance, options).map((one) => [one]),
     {
-      workers: Math.min(options.workers, INSTANCES_AT_ONCE),
-      stopped,
+      workers: fixedWorkers(Math.max(1, Math.min(workers.most, INSTANCES_AT_ONCE, instances - 1))),
+      stopped: () => stop.aborted,
       prepare: async (batch) => Promise.resolve(batch),
-      run: async (one) => runAlone(one, options),
+      run: async (one) => runInOwn(one, options),
       discard: async () => Promise.resolve(),
     },
   );
@@ -93,14 +169,15 @@ async function prepare(
 /** Runs a prepared case and releases it. After `stop` the result means nothing. */
 export async function runOne(prepared: PreparedCase | UnpreparedCase, options: CaseOptions): Promise<CaseResult> {
   const one = prepared.case;
-  await prepared.instance.recover();
+  const { instance } = prepared;
+  await instance.recover();
   const known = options.known(one);
   const result =
     one.layer === 'property' && !('error' in prepared)
-      ? asListed(await options.property(one, prepared.instance), known)
+      ? asListed(await options.property(one, instance), known)
       : await executeCase(prepared, known, options.stop);
   await releaseCase(prepared);
-  return result;
+  return instance.role === 'shared' ? result : { ...result, instance: instance.role };
 }
 
 /** A property knows no list; what it came out as counts like that of any case. */
@@ -114,17 +191,18 @@ async function runAndReport(prepared: PreparedCase | UnpreparedCase, options: Ex
   if (!options.stop.aborted) options.report(result);
 }
 
-async function runAlone(one: ConcreteCase, options: ExecuteOptions): Promise<void> {
-  let instance: Instance | undefined;
+async function runInOwn(one: ConcreteCase, options: ExecuteOptions): Promise<void> {
+  let own: Instance | undefined;
   try {
-    instance = await startInstance(options.instance.manifest);
-    const [prepared] = await prepareCases([one], instance);
-    if (prepared !== undefined) await runAndReport(prepared, { ...options, instance });
+    own = await startInstance(options.instance.manifest, 'own');
+    const [prepared] = await prepareCases([one], own);
+    if (prepared !== undefined) await runAndReport(prepared, options);
   } catch (error) {
     if (!(error instanceof ImplementationFault)) throw error;
     const broken = { fault: 'implementation', message: error.message } as const;
     options.report(withoutRun(one, { broken, known: options.known(one) }));
   } finally {
-    await instance?.stop();
+    await own?.stop();
+    options.countCrashes?.(own?.crashes() ?? 0);
   }
 }

@@ -1,7 +1,8 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import type { PastDurations } from './past-durations.ts';
 import { shuffled } from './random.ts';
 
-/** Who runs when. Within a group the order is that of the seed. */
+/** Who runs when. Within a group the order is that of the seed, but for cases that are known to be slow. */
 export interface Plan {
   readonly seed: number;
   /** Cases that share one implementation, in the batches in which their configuration is handed over. */
@@ -16,12 +17,13 @@ export interface Plan {
 const FIRST_BATCH = 8;
 const BATCH = 64;
 
-/** Puts the cases in order and groups. Every case is in exactly one group. */
-export function planRun(cases: readonly ConcreteCase[], seed: number): Plan {
+/** Puts the cases in order and groups. Every case is in exactly one group. `past` says how many milliseconds slow cases took. */
+export function planRun(cases: readonly ConcreteCase[], seed: number, past: PastDurations = new Map()): Plan {
   const order = shuffled(cases, seed);
+  const shared = order.filter((one) => isolationOf(one) === 'host');
   return {
     seed,
-    shared: batches(order.filter((one) => isolationOf(one) === 'host')),
+    shared: batches(slowSooner(shared, past)),
     instance: order.filter((one) => isolationOf(one) === 'instance'),
     exclusive: batches(order.filter((one) => isolationOf(one) === 'exclusive')),
   };
@@ -31,6 +33,24 @@ export function planRun(cases: readonly ConcreteCase[], seed: number): Plan {
 export function isolationOf(one: ConcreteCase): ConcreteCase['isolation'] {
   if (one.isolation === 'instance') return 'instance';
   return one.isolation === 'exclusive' || one.vantage === 'trace' ? 'exclusive' : 'host';
+}
+
+/**
+ * The slow ones in the first half, the slowest first, evenly among the others: at the end nobody waits for one of them, and meanwhile
+ * there is work for the time in which they wait.
+ */
+function slowSooner(order: readonly ConcreteCase[], past: PastDurations): readonly ConcreteCase[] {
+  const slow = order
+    .filter(({ id }) => past.has(id))
+    .toSorted((one, other) => (past.get(other.id) ?? 0) - (past.get(one.id) ?? 0));
+  const quick = order.filter(({ id }) => !past.has(id));
+  const gap = Math.floor(quick.length / 2 / (slow.length + 1));
+  const from = Math.min(FIRST_BATCH, quick.length);
+  return [
+    ...quick.slice(0, from),
+    ...slow.flatMap((one, index) => [one, ...quick.slice(from + index * gap, from + (index + 1) * gap)]),
+    ...quick.slice(from + slow.length * gap),
+  ];
 }
 
 function batches(cases: readonly ConcreteCase[]): readonly (readonly ConcreteCase[])[] {

@@ -1,6 +1,8 @@
+import type { Workers } from './workers.ts';
+
 /** How a pool gets its work: batches that are prepared ahead, one at a time. */
 export interface PoolOptions<Item, Prepared> {
-  readonly workers: number;
+  readonly workers: Pick<Workers, 'most' | 'now'>;
   readonly prepare: (batch: readonly Item[]) => Promise<readonly Prepared[]>;
   readonly run: (prepared: Prepared) => Promise<void>;
   /** Once true, nothing new is prepared or begun. */
@@ -10,8 +12,8 @@ export interface PoolOptions<Item, Prepared> {
 }
 
 /**
- * Runs batches with a number of workers. While the workers are busy the next batch is prepared, but never two at once; no
- * worker waits for the slowest case of a batch. Rejects with the first error of prepare or run, when all workers have ended.
+ * Runs batches with a number of workers, which may change meanwhile. While the workers are busy the next batch is prepared, but never
+ * two at once; no worker waits for the slowest case of a batch. Rejects with the first error of prepare or run, when all workers have ended.
  */
 export async function runPool<Item, Prepared>(
   batches: readonly (readonly Item[])[],
@@ -31,7 +33,7 @@ export async function runPool<Item, Prepared>(
   const produce = async (): Promise<void> => {
     for (const batch of batches) {
       // As many as there are workers lie ready: then the next batch is due.
-      while (ready.length >= options.workers && !over()) await change();
+      while (ready.length >= options.workers.most && !over()) await change();
       if (over()) break;
       ready.push(...(await options.prepare(batch)));
       wake();
@@ -45,21 +47,22 @@ export async function runPool<Item, Prepared>(
       exhausted = true;
       wake();
     });
-  const lane = async (): Promise<void> => {
+  const lane = async (number: number): Promise<void> => {
     for (;;) {
-      const next = over() ? undefined : ready.shift();
+      // The first lane always works, and whenever one takes something the others look again.
+      const next = over() || number >= options.workers.now() ? undefined : ready.shift();
       if (next !== undefined) {
         wake();
         await options.run(next);
-      } else if (exhausted || over()) {
+      } else if (over() || (exhausted && ready.length === 0)) {
         // The producer may be waiting for room that nobody will make any more.
         wake();
         return;
       } else await change();
     }
   };
-  const lanes = Array.from({ length: options.workers }, async () => {
-    await lane().catch((error: unknown) => {
+  const lanes = Array.from({ length: options.workers.most }, async (_, number) => {
+    await lane(number).catch((error: unknown) => {
       failure ??= { error };
       wake();
     });

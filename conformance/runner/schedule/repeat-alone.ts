@@ -100,7 +100,7 @@ function createPlace(manifest: Manifest): Place {
     run: async (one, options) => {
       if (isolationOf(one) === 'instance' || instance?.session.crashed() !== undefined) await stop();
       try {
-        instance ??= await startInstance(manifest);
+        instance ??= await startInstance(manifest, 'alone');
         const [prepared] = await prepareCases([one], instance);
         return prepared === undefined ? withoutRun(one, NOTHING) : await runOne(prepared, options);
       } catch (error) {

@@ -7,8 +7,16 @@ import { ImplementationFault, type Session } from './session.ts';
 import { lastWords } from './start-parts.ts';
 import { startSession } from './start-session.ts';
 
+/**
+ * What an instance is for: cases that share it, cases during which nothing else may send, one case that wants its own, or cases that are
+ * repeated alone.
+ */
+export const ROLES = ['shared', 'exclusive', 'own', 'alone'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** A running implementation with its configuration and its canary. */
 export interface Instance {
+  readonly role: Role;
   readonly manifest: Manifest;
   readonly session: Session;
   readonly configuration: Configuration;
@@ -23,7 +31,7 @@ export interface Instance {
 }
 
 /** Starts the implementation and waits until its canary shows the first revision. Throws ImplementationFault. */
-export async function startInstance(manifest: Manifest): Promise<Instance> {
+export async function startInstance(manifest: Manifest, role: Role = 'shared'): Promise<Instance> {
   const canary = manifest.run.ready.canary ? createCanary(peerPlace(manifest).address) : undefined;
   let session: Session | undefined;
   try {
@@ -36,7 +44,7 @@ export async function startInstance(manifest: Manifest): Promise<Instance> {
       readiness: { inARow, settleMs: parseDuration(settle) ?? 0 },
     });
     await requireObserved(configuration, session);
-    return asInstance(manifest, session, configuration, canary);
+    return { role, ...asInstance(manifest, session, configuration, canary) };
   } catch (error) {
     await Promise.all([session?.stop(), canary?.stop()]);
     throw error;
@@ -48,7 +56,7 @@ function asInstance(
   session: Session,
   configuration: Configuration,
   canary: Canary | undefined,
-): Instance {
+): Omit<Instance, 'role'> {
   let crashes = 0;
   let recovery: Promise<boolean> | undefined;
   return {

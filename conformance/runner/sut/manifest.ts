@@ -117,8 +117,10 @@ const manifestSchema = z.strictObject({
   unspecified: z.record(z.string(), z.unknown()).default({}),
   tune: z
     .strictObject({
-      instances: z.int().min(1).max(64).default(1),
-      parallel: z.int().min(1).max(256).default(16),
+      /** How many of it may run at the same time; see `instanceLimit` for what holds without. */
+      instances: z.int().min(1).max(64).optional(),
+      /** Cases at the same time; what fits the machine when absent. */
+      parallel: z.int().min(1).max(256).optional(),
       timeScale: z.number().positive().default(1),
       timeout: duration.default('2s'),
     })

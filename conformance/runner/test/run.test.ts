@@ -250,6 +250,46 @@ describe('conform run', { timeout: LIMIT }, () => {
     }
   });
 
+  test('cases during which nothing else may send have an instance to themselves; its crash is theirs, and both are gone at the end', async () => {
+    const run = await conformRun(manifest('crash-on-request'), 'exclusive', ['--provisional', '--seed', '4']);
+    const ranOn = Object.fromEntries((run.report?.cases ?? []).map(({ id, instance }) => [id, instance]));
+    expect(ranOn).toMatchObject({ 'exclusive.alone[first]': 'exclusive', 'exclusive.alone[last]': 'exclusive' });
+    expect(ranOn['exclusive.shared[one]']).toBeUndefined();
+    expect(verdicts(run)).toEqual({
+      'exclusive.alone[crash]': 'error',
+      'exclusive.alone[first]': 'pass',
+      'exclusive.alone[last]': 'pass',
+      'exclusive.shared[one]': 'pass',
+      'exclusive.shared[three]': 'pass',
+      'exclusive.shared[two]': 'pass',
+    });
+    expect(run.report?.crashes).toBe(1);
+    expect(run.stdout).toContain('instance  another one of the implementation');
+    expect(survivors()).toEqual([]);
+  });
+
+  test('where there may be one only, or nothing else runs, they use that one', async () => {
+    const one = await conformRun(manifest('none', 'tune: { instances: 1 }'), 'exclusive');
+    const only = await conformRun(manifest('none'), 'exclusive', ['exclusive.alone']);
+    for (const run of [one, only]) {
+      expect(run.code).toBe(0);
+      expect(run.report?.cases.map(({ instance }) => instance)).not.toContain('exclusive');
+    }
+  });
+
+  test('a run that is interrupted leaves neither of two instances', async () => {
+    let sent = false;
+    const interrupt = (stdout: string, kill: (signal: NodeJS.Signals) => void): void => {
+      if (sent || !stdout.includes('exclusive.alone[first]')) return;
+      sent = true;
+      kill('SIGINT');
+    };
+    const run = await conformRun(manifest('ignore-term'), 'exclusive', ['--repeat', '500', '--verbose'], interrupt);
+    expect(run.report?.cutShort).toBe('interrupted by SIGINT');
+    expect(run.report?.cases.length).toBeLessThan(3000);
+    expect(survivors()).toEqual([]);
+  });
+
   test('a crash is an error of its case, the implementation is restarted once and the next case runs', async () => {
     const run = await conformRun(manifest('crash-on-request'), 'crashing');
     expect(verdicts(run)).toEqual({ 'crashing.once[after]': 'pass', 'crashing.once[crash]': 'error' });
@@ -302,7 +342,10 @@ describe('conform run', { timeout: LIMIT }, () => {
     expect(wrongCase.code).toBe(2);
     expect(wrongCase.stderr).toMatch(/authoring\/wrong\.yaml:7:\d+ unknown key "statsu".*status/);
     const nothing = await conformRun(manifest('none'), 'good', ['no.such.case']);
-    expect([nothing.code, nothing.stderr]).toEqual([2, 'no case matches no.such.case\n']);
+    expect([nothing.code, nothing.stderr]).toEqual([
+      2,
+      'no case matches no.such.case; conform search finds cases by words\n',
+    ]);
     const badManifest = await conformRun('contract: 1\n', 'good');
     expect(badManifest.code).toBe(2);
     const badFlag = await conformRun(manifest('none'), 'good', ['--workers', 'many']);

@@ -1,7 +1,7 @@
 import type { CaseResult } from '../../schedule/case-result.ts';
 import { DEFAULT_OUT, type ReporterKind, type ReporterOptions, type RunEnd, type RunStart } from '../events.ts';
 import { failureText } from '../failure-text.ts';
-import { busyLine } from '../run-time.ts';
+import { busyLine, workersLine } from '../run-time.ts';
 import { ALARMING, summaryLine } from '../summary.ts';
 
 const REDRAW_MS = 100;
@@ -70,7 +70,7 @@ function closing(end: RunEnd, options: ReporterOptions): string {
     ...(end.problems === undefined ? [] : [end.problems]),
     ...skipReasons(end),
     ...unstableLines(end),
-    ...[busyLine(end.time)].filter((line) => line !== undefined),
+    ...[busyLine(end.time), workersLine(end.parallel)].filter((line) => line !== undefined),
     ...(end.crashes === 0 ? [] : [`the implementation crashed ${end.crashes} time(s)`]),
     `${summaryLine(end.summary)} in ${(end.durationMs / 1000).toFixed(1)} s (${rate.toFixed(0)} cases/s), seed ${end.seed}`,
     `report in ${options.out}`,

@@ -71,6 +71,8 @@ const end: RunEnd = {
   seed: 7,
   total: 3,
   workers: 2,
+  slowFirst: 0,
+  parallel: { most: 2, least: 1, by: 'machine' },
   results,
   durationMs: 1234.5,
   summary: summarize(results),

@@ -45,3 +45,24 @@ test('a case in the trace window runs alone whatever its isolation says', () => 
   const plan = planRun([concreteCase('c.1', { vantage: 'trace' })], 1);
   expect(plan.exclusive.flat()).toHaveLength(1);
 });
+
+test('cases that are known to be slow come after the first batch, the slowest first, among the others of the first half', () => {
+  const many = Array.from({ length: 200 }, (_, index) => concreteCase(`c.${index}`));
+  const past = new Map([
+    ['c.3', 900],
+    ['c.150', 6000],
+    ['c.90', 2000],
+    ['gone', 9000],
+  ]);
+  const order = ids(planRun(many, 5, past));
+  const places = ['c.150', 'c.90', 'c.3'].map((id) => order.indexOf(id));
+  expect(places).toEqual([8, 33, 58]);
+  const plain = ids(planRun(many, 5)).filter((id) => !past.has(id));
+  expect(order.filter((id) => !past.has(id))).toEqual(plain);
+});
+
+test('also when nearly all are slow every case is there once', () => {
+  const few = Array.from({ length: 12 }, (_, index) => concreteCase(`c.${index}`));
+  const past = new Map(few.slice(1).map(({ id }) => [id, 1000]));
+  expect(ids(planRun(few, 1, past)).toSorted()).toEqual(few.map(({ id }) => id).toSorted());
+});

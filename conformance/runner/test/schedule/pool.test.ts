@@ -9,8 +9,8 @@ interface Watched {
 
 async function pool(
   batches: readonly (readonly number[])[],
-  workers: number,
-  more: { stopAfter?: number; failOn?: number } = {},
+  most: number,
+  more: { stopAfter?: number; failOn?: number; workers?: () => number } = {},
 ): Promise<Watched> {
   const ran: number[] = [];
   const discarded: number[] = [];
@@ -23,7 +23,7 @@ async function pool(
     busy[what] -= 1;
   };
   await runPool(batches, {
-    workers,
+    workers: { most, now: more.workers ?? (() => most) },
     stopped: () => ran.length >= (more.stopAfter ?? Infinity),
     prepare: async (batch) => {
       await during('prepare');
@@ -58,4 +58,28 @@ test('after a stop nothing new begins and what was prepared is given back', asyn
 
 test('an error of a worker ends the pool with that error', async () => {
   await expect(pool([[1, 2, 3], [4]], 2, { failOn: 2 })).rejects.toThrow('item 2');
+});
+
+test('there are fewer workers while the number is lower, and more again afterwards', async () => {
+  const items = Array.from({ length: 40 }, (_, index) => index);
+  const atOnce: number[] = [];
+  let busy = 0;
+  let limit = 4;
+  await runPool([items], {
+    workers: { most: 4, now: () => limit },
+    stopped: () => false,
+    prepare: async (batch) => batch,
+    run: async (item) => {
+      if (item === 10) limit = 1;
+      if (item === 20) limit = 4;
+      busy += 1;
+      atOnce[item] = busy;
+      await new Promise((resolve) => setImmediate(resolve));
+      busy -= 1;
+    },
+    discard: async () => undefined,
+  });
+  expect(Math.max(...atOnce.slice(0, 10))).toBe(4);
+  expect(Math.max(...atOnce.slice(14, 20))).toBe(1);
+  expect(Math.max(...atOnce.slice(24, 38))).toBe(4);
 });

@@ -29,6 +29,7 @@ async function missingOf(said: Readonly<Record<string, unknown>>, one: ConcreteC
   fake = await startFakeSession(() => '');
   const session = { ...fake.session, unspecified: said };
   const instance: Instance = {
+    role: 'shared',
     manifest,
     session,
     configuration: new Configuration({ session, withinMs: 100 }),

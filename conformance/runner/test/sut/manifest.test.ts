@@ -16,7 +16,7 @@ test('a short manifest gets every default', () => {
       ready: { canary: true, within: '10s' },
       stop: { signal: 'TERM', within: '5s' },
     },
-    tune: { parallel: 16, timeScale: 1, timeout: '2s' },
+    tune: { timeScale: 1, timeout: '2s' },
     features: {},
   });
 });

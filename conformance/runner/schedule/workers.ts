@@ -1,0 +1,73 @@
+import { availableParallelism } from 'node:os';
+import type { Manifest } from '../sut/manifest.ts';
+import { stretchNow } from '../sut/time/fair-time.ts';
+
+/** Who decided how many workers there are at most: `--workers`, `tune.parallel` of the manifest, or the machine. */
+export const WORKERS_BY = ['user', 'manifest', 'machine'] as const;
+
+/** How many cases ran at the same time: at most, at the worst moment, and who decided. */
+export interface WorkersTale {
+  readonly most: number;
+  readonly least: number;
+  readonly by: (typeof WORKERS_BY)[number];
+}
+
+/** How many cases may run at the same time. */
+export interface Workers {
+  readonly most: number;
+  /** As many as at this moment: fewer on a starved machine, and more again when it is not. At least one. */
+  readonly now: () => number;
+  readonly tale: () => WorkersTale;
+}
+
+/** A case waits about as often as it works; more of them at once would only make each of them late. */
+const PER_CPU = 4;
+
+/** The workers of a run. What the user asks for stays; otherwise there are fewer while the machine is starved. */
+export function workersFor({ tune }: Pick<Manifest, 'tune'>, wanted?: number): Workers {
+  if (wanted !== undefined) return fixedWorkers(wanted);
+  return tune.parallel === undefined
+    ? adaptWorkers(availableParallelism() * PER_CPU, 'machine')
+    : adaptWorkers(tune.parallel, 'manifest');
+}
+
+/** So many workers, whatever happens. */
+export function fixedWorkers(most: number): Workers {
+  return { most, now: () => most, tale: () => ({ most, least: most, by: 'user' }) };
+}
+
+const LOOK_MS = 1000;
+/** Limits that are longer by so much show that more workers are in each other's way … */
+const STARVED = 2;
+/** … and below this there is room for one more. */
+const AT_EASE = 1.3;
+
+/** Where time and stretch come from; tests bring their own. */
+interface Senses {
+  readonly time: () => number;
+  readonly stretch: () => number;
+}
+
+/** Halves the workers every second in which limits are stretched, down to a quarter; one more every second in which they are not. */
+export function adaptWorkers(
+  most: number,
+  by: WorkersTale['by'],
+  { time, stretch }: Senses = { time: () => performance.now(), stretch: stretchNow },
+): Workers {
+  let number = most;
+  let least = most;
+  let looked = time();
+  return {
+    most,
+    tale: () => ({ most, least, by }),
+    now: () => {
+      if (time() - looked < LOOK_MS) return number;
+      looked = time();
+      const lost = stretch();
+      if (lost >= STARVED) number = Math.max(Math.ceil(most / 4), Math.floor(number / 2), 1);
+      else if (lost < AT_EASE) number = Math.min(most, number + 1);
+      least = Math.min(least, number);
+      return number;
+    },
+  };
+}
