@@ -241,6 +241,7 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
   const implied = [
     ...operations.map((name) => `op.${name}`),
     ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
+    ...(layer === 'trace' && steps.some((step) => isObject(step['op'])) ? ['trace.policyShape'] : []),
     ...(steps.some((step) => 'cli' in step) ? ['cli.trace'] : []),
     ...(steps.some((step) => 'status' in step) ? ['policy.status'] : []),
   ];

@@ -16,12 +16,13 @@ import { packageRoot } from '../values/package-root.ts';
 import { EXIT } from '../verdict/exit-code.ts';
 import { faultExitCode, faultText } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
-import { natural, positive } from './options.ts';
+import { natural, oneOf, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
 import { print } from './suite.ts';
 
 const GALLERY_FOLDER = 'conformance/gallery';
 const SAMPLE = 40;
+const LAYERS = ['op', 'wire', 'trace', 'property'];
 
 interface GalleryFlags {
   readonly check?: true;
@@ -33,6 +34,7 @@ interface GalleryFlags {
   readonly workers: number;
   readonly seed: number;
   readonly draw?: number;
+  readonly layer?: readonly string[];
 }
 
 /** Adds `conform gallery`: the suite measured by broken references that it must catch. */
@@ -49,6 +51,7 @@ export function addGalleryCommand(program: Command): void {
     .option('--null', 'run the null proxies, against which no must-level case may pass')
     .option('--workers <n>', 'defects at the same time', positive, 2)
     .option('--draw <n>', 'only so many of the defects, drawn by the seed', positive)
+    .option('--layer <layer>', 'only cases of this layer are there to kill (repeatable)', oneOf(LAYERS))
     .option('--seed <n>', 'order of the cases, and which defects --draw takes', natural, 1)
     .action(async (patterns: readonly string[], flags: GalleryFlags) => {
       try {
@@ -81,7 +84,7 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
     root,
     others,
     stop,
-    cases: loaded.cases,
+    cases: loaded.cases.filter(({ layer }) => flags.layer?.includes(layer) ?? true),
     sources: loaded.sources,
     workers: flags.workers,
     seed: flags.seed,

@@ -26,6 +26,8 @@ interface Stream {
   armed: boolean;
   closed: boolean;
   failure: string | undefined;
+  /** Effective policies that the adapter is putting into the shape of the resources; none rejects. */
+  reshaping: Promise<void>[];
 }
 
 /**
@@ -89,6 +91,7 @@ function openStream(
     armed: false,
     closed: false,
     failure: undefined,
+    reshaping: [],
   };
   const listeners = new Set<() => void>();
   const wake = (): void => {
@@ -106,9 +109,10 @@ function openStream(
   const lines = lineReader((line) => {
     if (!line.startsWith('data:')) return;
     const text = line.slice('data:'.length).trim();
-    const record = inCanonicalNames(parseRecord(text), context);
+    const written = parseRecord(text);
+    const record = inCanonicalNames(written, context);
     if (record === undefined) stream.malformed.push(text);
-    else stream.records.push(record);
+    else stream.reshaping.push(reshape(written, stream.records.push(record) - 1, stream, context));
     context.timeline.add('trace', `${input.watch} ${labelOf(record)}`);
   });
   call.once('response', (answer) => {
@@ -141,7 +145,10 @@ function openStream(
 
 function asWatch(stream: Stream, call: ClientRequest, until: ReturnType<typeof conditions>): TraceWatch {
   return {
-    settled: async (limitMs) => void (await until(() => stream.closed, limitMs)),
+    settled: async (limitMs) => {
+      await until(() => stream.closed, limitMs);
+      await Promise.all(stream.reshaping);
+    },
     observation: () => ({
       status: stream.status,
       headers: stream.headers,
@@ -220,6 +227,24 @@ function inCanonicalNames(record: unknown, { session }: StepContext): unknown {
     ...record,
     message: { ...message, effectivePolicy: session.canonicalPolicy(message['effectivePolicy'], message['phase']) },
   };
+}
+
+/** The operation that puts an effective policy of a trace into the shape of the resources. */
+const RESHAPE = 'canonical-policy';
+
+/** Puts the record there whose effective policy the adapter has reshaped; one it cannot say anything of stays as it is. */
+async function reshape(
+  written: unknown,
+  index: number,
+  { records }: Stream,
+  { session, caseId }: StepContext,
+): Promise<void> {
+  if (!session.ops.includes(RESHAPE) || !isObject(written) || !isObject(written['message'])) return;
+  const { phase, effectivePolicy } = written['message'];
+  if (effectivePolicy === undefined) return;
+  const answer = await session.op(RESHAPE, { phase, effectivePolicy }, caseId);
+  if (answer.kind === 'result')
+    records[index] = { ...written, message: { ...written['message'], effectivePolicy: answer.result } };
 }
 
 function labelOf(record: unknown): string {

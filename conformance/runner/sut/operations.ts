@@ -65,7 +65,8 @@ function translate(input: unknown, dialect: Dialect): unknown {
 /** An effective policy stands where its phase says, and a refusal speaks of the resource that was asked about. */
 function canonicalResult(name: string, input: unknown, result: unknown, dialect: Dialect): unknown {
   const asked = isObject(input) ? input : {};
-  if (name === 'effective-policy') return canonicalPolicy(result, asked['phase'], dialect);
+  if (name === 'effective-policy' || name === 'canonical-policy')
+    return canonicalPolicy(result, asked['phase'], dialect);
   if (!isObject(result) || !Array.isArray(result['violations'])) return dialect.toCanonical(result);
   const kind = isObject(asked['resource']) ? String(asked['resource']['kind']) : undefined;
   return {
