@@ -68,7 +68,7 @@ function problemsOf(
   for (const given of cases) {
     for (const { at, message, key: part } of findings(given)) {
       const key = `${given.file} ${at.join('/')} ${message}`;
-      if (!found.has(key)) found.set(key, { file: given.file, message, position: given.position(at, part) });
+      if (!found.has(key)) found.set(key, { file: given.file, message, path: at, position: given.position(at, part) });
     }
   }
   return [...found.values()];
@@ -86,6 +86,7 @@ export function duplicateIds(cases: readonly ConcreteCase[]): readonly Problem[]
       {
         file: given.file,
         message: `id ${given.id} is taken by ${place}`,
+        path: [...given.at, 'id'],
         position: given.position([...given.at, 'id']),
       },
     ];

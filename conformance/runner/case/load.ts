@@ -78,11 +78,12 @@ export function parseCases(
   }
   const source = readDocument(file, text);
   if (source.errors.length > 0)
-    return { cases: [], problems: source.errors.map((error) => ({ file, ...error })), fresh: [] };
+    return { cases: [], problems: source.errors.map((error) => ({ file, path: [], ...error })), fresh: [] };
   const found = caseProblems(source.value);
   const problems = found.map(({ path: at, key, message }) => ({
     file,
     message,
+    path: at,
     position: source.position(at, key ? 'key' : undefined),
   }));
   // A wrong case takes only itself out; a wrong head of the file takes them all.
@@ -98,11 +99,12 @@ export function parseCases(
 
 // A file is chosen by its text before it is parsed; an escape in an id would hide it.
 function hiddenIds(cases: readonly ConcreteCase[], text: string): readonly Problem[] {
-  return cases.flatMap(({ file, baseId, generated, at, position }) =>
-    generated === true || text.includes(baseId)
+  return cases.flatMap(({ file, baseId, generated, at, position }) => {
+    const place = [...at, 'id'];
+    return generated === true || text.includes(baseId)
       ? []
-      : [{ file, message: `id ${baseId} is to be written as it is`, position: position([...at, 'id']) }],
-  );
+      : [{ file, message: `id ${baseId} is to be written as it is`, path: place, position: position(place) }];
+  });
 }
 
 // The schema has looked at it; it is not parsed into, because placeholders stand where it wants numbers.
@@ -134,7 +136,12 @@ function expandFile(
       cases.push(...expanded);
     } catch (error) {
       if (!(error instanceof AuthoringError)) throw error;
-      problems.push({ file: source.file, message: error.message, position: source.position(error.at) });
+      problems.push({
+        file: source.file,
+        message: error.message,
+        path: error.at,
+        position: source.position(error.at),
+      });
     }
   }
   return { cases, problems };
@@ -153,10 +160,11 @@ function rowProblems(
   for (const given of expanded) {
     const file = { suite: parsed.suite, cases: [asWritten(given, written)] };
     for (const { path: at, key, message } of caseProblems(file)) {
-      const position = source.position([...given.at, ...at.slice(2)], key ? 'key' : undefined);
+      const inFile = [...given.at, ...at.slice(2)];
+      const position = source.position(inFile, key ? 'key' : undefined);
       const text = `${message} (in ${given.id})`;
       const place = `${position.line}:${position.column}`;
-      if (!found.has(place)) found.set(place, { file: source.file, message: text, position });
+      if (!found.has(place)) found.set(place, { file: source.file, message: text, path: inFile, position });
     }
   }
   return [...found.values()];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { bytesSchema, giveUpSchema, pieceSchema } from '../../script.ts';
+import { bytesSchema, durationSchema, pieceSchema } from '../../script.ts';
 
 const after = z.strictObject({
   after: z
     .union([z.int().min(1), z.string().min(1)])
     .describe('wait until this many bytes, or this text, arrived since the previous wait'),
-  giveUp: giveUpSchema,
+  giveUp: durationSchema.optional().describe('how long it waits for them at most, and then goes on; 16s when absent'),
 });
 
 /** The script of a `tcp` peer; every connection plays `sends` from the start. */

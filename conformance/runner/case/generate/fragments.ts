@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { globExpression } from '../../values/glob.ts';
+import { UsageFault } from '../../sut/session.ts';
 import { once } from '../../values/once.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { remembered } from '../../values/remembered.ts';
+import { schemaProblems } from '../../values/schema-problems.ts';
+import { readDocument } from '../../values/source-document.ts';
+import { formatProblem } from '../problem.ts';
 
 const named = z.record(z.string(), z.unknown());
 
@@ -41,11 +44,29 @@ const fragmentsSchema = z.strictObject({
 /** What the table of fields cannot say: small valid values, places, texts of the right and the wrong form. */
 export type Fragments = z.infer<typeof fragmentsSchema>;
 
-/** The fragments of this package. Throws when the file does not fit its schema. */
+const FILE = 'conformance/cases/resources/_fragments/fragments.yaml';
+
+/** The fragments of this package. Throws UsageFault with every mistake as FILE:LINE:COL. */
 export const fragments = once(() => {
-  const text = readFileSync(path.join(packageRoot(), 'conformance/cases/resources/_fragments/fragments.yaml'), 'utf8');
-  return remembered('fragments', text, (written) => fragmentsOf(parse(written)));
+  const text = readFileSync(path.join(packageRoot(), FILE), 'utf8');
+  return remembered('fragments', text, (written) => readFragments(FILE, written));
 });
+
+/** Fragments from the text of a file. Throws UsageFault with every mistake as FILE:LINE:COL. */
+export function readFragments(file: string, text: string): Fragments {
+  const { value, errors, position } = readDocument(file, text);
+  const problems = [
+    ...errors.map((error) => ({ file, path: [], ...error })),
+    ...(errors.length > 0 ? [] : schemaProblems(fragmentsSchema, value)).map(({ path: at, key, message }) => ({
+      file,
+      message,
+      path: at,
+      position: position(at, key ? 'key' : undefined),
+    })),
+  ];
+  if (problems.length > 0) throw new UsageFault(problems.map(formatProblem).join('\n'));
+  return fragmentsOf(value);
+}
 
 /** Fragments from parsed YAML. Throws a ZodError. */
 export function fragmentsOf(content: unknown): Fragments {

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../values/json.ts';
+import { AuthoringError } from '../../values/authoring-error.ts';
 import type { Path } from '../../values/check.ts';
 import { globExpression } from '../../values/glob.ts';
+import { nearest } from '../../values/nearest.ts';
 import { once } from '../../values/once.ts';
 import { namespaceOf } from '../vary.ts';
 import type { Level } from '../../verdict/verdict.ts';
@@ -25,14 +27,39 @@ export interface Frame {
 
 let rows: readonly Row[] | undefined;
 
-/** Every boundary of every field as a concrete case: the resource and its twin, which differ in one place. */
+/**
+ * Every boundary of every field as a concrete case: the resource and its twin, which differ in one place. Throws AuthoringError for a
+ * kind that the table does not have, and a defect that none of the cases would catch.
+ */
 export function generatedCases(frame: Frame): readonly ConcreteCase[] {
   rows ??= boundaryRows(fieldTable(), fragments());
   const kills = Object.entries(frame.kills).map(([defect, glob]) => [defect, globExpression(glob)] as const);
-  return rows.flatMap((row) => {
-    if (frame.kinds !== undefined && !frame.kinds.includes(row.key.split('.')[0] ?? '')) return [];
-    return [concreteCase(row, frame, kills)];
-  });
+  requireKinds(frame, rows);
+  const cases = rows.flatMap((row) =>
+    frame.kinds === undefined || frame.kinds.includes(kindOf(row)) ? [concreteCase(row, frame, kills)] : [],
+  );
+  const caught = new Set(cases.flatMap((one) => one.kills));
+  const idle = kills.find(([defect]) => !caught.has(defect))?.[0];
+  if (idle === undefined) return cases;
+  throw new AuthoringError('no generated case has an id like this', [...boundariesOf(frame), 'kills', idle]);
+}
+
+function requireKinds(frame: Frame, all: readonly Row[]): void {
+  const known = new Set(all.map(kindOf));
+  const index = frame.kinds?.findIndex((kind) => !known.has(kind)) ?? -1;
+  const unknown = frame.kinds?.[index];
+  if (unknown === undefined) return;
+  const hint = nearest(unknown, [...known]);
+  const message = `the table of fields has no ${unknown}${hint === undefined ? '' : `, did you mean ${hint}?`}`;
+  throw new AuthoringError(message, [...boundariesOf(frame), 'kinds', index]);
+}
+
+function boundariesOf({ at }: Frame): Path {
+  return [...at, 'generate', 'boundaries'];
+}
+
+function kindOf({ key }: Row): string {
+  return key.split('.')[0] ?? '';
 }
 
 function concreteCase(row: Row, frame: Frame, kills: readonly (readonly [string, RegExp])[]): ConcreteCase {

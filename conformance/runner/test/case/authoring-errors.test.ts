@@ -166,12 +166,12 @@ describe('an authoring error names line and column and what was expected', () =>
   });
 });
 
-test('a problem is printed with file, line, column and a caret', () => {
+test('a problem is printed with file, line, column, a caret and the path of the member', () => {
   const [problem] = parsed(goodFile(['    title:', '    titel:'])).problems;
   expect(problem && formatProblem(problem).split('\n')).toEqual([
     't.yaml:3:5 required, expected string',
     '    3 |   - id: x.basics.one',
-    '      |     ^',
+    '      |     ^ cases[0].title',
   ]);
 });
 

@@ -15,7 +15,8 @@ const schema: unknown = JSON.parse(caseSchemaText());
 const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(isSchema(schema) ? schema : {});
 
 test('the published file is fresh', async () => {
-  expect(await readFile(path.join(root, CASE_SCHEMA_FILE), 'utf8')).toBe(caseSchemaText());
+  // A difference would be shown as two lines of more than 100,000 characters.
+  expect((await readFile(path.join(root, CASE_SCHEMA_FILE), 'utf8')) === caseSchemaText()).toBe(true);
 });
 
 describe('the published schema', () => {
