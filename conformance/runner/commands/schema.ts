@@ -3,22 +3,28 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { CASE_SCHEMA_FILE, caseSchemaText } from '../case/json-schema.ts';
 import { REPORT_SCHEMA_FILE, reportSchemaText } from '../report/report-schema.ts';
+import { ADAPTER_SCHEMA_FILE, adapterSchemaText } from '../sut/adapter-json-schema.ts';
+import { MANIFEST_SCHEMA_FILE, manifestSchemaText } from '../sut/manifest-json-schema.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { EXIT } from '../verdict/exit-code.ts';
+import { KNOWN_SCHEMA_FILE, knownSchemaText } from '../verdict/known-schema.ts';
 import { print } from './suite.ts';
 
 /** The published schemas, and what makes their text. */
 const SCHEMAS: readonly (readonly [file: string, text: () => string])[] = [
   [CASE_SCHEMA_FILE, caseSchemaText],
   [REPORT_SCHEMA_FILE, reportSchemaText],
+  [MANIFEST_SCHEMA_FILE, manifestSchemaText],
+  [ADAPTER_SCHEMA_FILE, adapterSchemaText],
+  [KNOWN_SCHEMA_FILE, knownSchemaText],
 ];
 
-/** `conform schema write` generates the schemas of case files and reports, `conform schema check` says whether they are fresh. */
+/** `conform schema write` generates the published schemas, `conform schema check` says whether they are fresh. */
 export function addSchemaCommand(program: Command): void {
-  const files = SCHEMAS.map(([file]) => file).join(' and ');
-  const schema = program.command('schema').description('the published schemas of case files and reports');
+  const files = SCHEMAS.map(([file]) => path.basename(file)).join(', ');
+  const schema = program.command('schema').description('the published JSON Schemas of what people and programs write');
   schema.command('write').description(`write ${files}`).action(write);
-  schema.command('check').description(`fail when ${files} are not what write would write`).action(check);
+  schema.command('check').description(`fail when one of ${files} is not what write would write`).action(check);
 }
 
 async function write(): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WORKERS_BY } from '../schedule/workers.ts';
 import { ROLES } from '../sut/instance.ts';
-import { implementationSchema } from '../sut/manifest.ts';
+import { implementationSchema } from '../sut/manifest-schema.ts';
 import { VERDICTS } from '../verdict/verdict.ts';
 
 const count = z.int().min(0);
