@@ -14,6 +14,7 @@ export const INVARIANTS: Readonly<
   Record<string, { readonly text: string; readonly with?: string; readonly judge: Invariant }>
 > = {
   nonDecreasing: { text: 'the numbers at this path never go down', judge: nonDecreasing },
+  notAfter: { text: 'of two paths the first number is never greater than the second', judge: notAfter },
   where: { text: 'every event that matches also matches `has`, and there is one', with: 'has', judge: whereHas },
   first: {
     text: 'the first event is of this type, or matches',
@@ -53,6 +54,18 @@ function nonDecreasing(path: unknown, events: readonly unknown[], context: Match
   const drop = numbers.findIndex((value, index) => index > 0 && value < (numbers[index - 1] ?? 0));
   const actual = drop === -1 ? show(numbers) : `${numbers[drop]} after ${numbers[drop - 1]}`;
   return [check(numbers.length > 0 && drop === -1, `${String(path)} never goes down`, actual, context)];
+}
+
+/** Events that have only one of the two say nothing, as long as one event has both. */
+function notAfter(paths: unknown, events: readonly unknown[], context: MatchContext): Check[] {
+  const [from = '', to = ''] = Array.isArray(paths) ? paths.map(String) : [];
+  const pairs = events.flatMap((event) => {
+    const pair = [lookup(event, from), lookup(event, to)];
+    return pair.every((value) => typeof value === 'number') ? [pair] : [];
+  });
+  const wrong = pairs.find(([start = 0, end = 0]) => start > end);
+  const actual = wrong === undefined ? show(pairs) : `${wrong[0]} and ${wrong[1]}`;
+  return [check(pairs.length > 0 && wrong === undefined, `${from} is never after ${to}`, actual, context)];
 }
 
 function whereHas(filter: unknown, events: readonly unknown[], context: MatchContext, written: JsonObject): Check[] {

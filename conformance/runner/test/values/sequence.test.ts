@@ -87,6 +87,16 @@ describe('invariants', () => {
     [{ nonDecreasing: 'eventEnd' }, list, true],
     [{ nonDecreasing: 'eventEnd' }, [{ eventEnd: 2 }, { eventEnd: 1 }], false],
     [{ nonDecreasing: 'missing' }, list, false],
+    [
+      { notAfter: ['eventStart', 'eventEnd'] },
+      [
+        { eventStart: null, eventEnd: 1 },
+        { eventStart: 2, eventEnd: 2 },
+      ],
+      true,
+    ],
+    [{ notAfter: ['eventStart', 'eventEnd'] }, [{ eventStart: 3, eventEnd: 2 }], false],
+    [{ notAfter: ['eventStart', 'eventEnd'] }, [{ eventStart: null, eventEnd: 2 }], false],
     [{ where: { type: 'body' }, has: { eventEnd: 1 } }, list, true],
     [{ where: { type: 'body' }, has: { eventEnd: 2 } }, list, false],
     [{ where: { type: 'nothing' }, has: {} }, list, false],
