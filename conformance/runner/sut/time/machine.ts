@@ -7,23 +7,32 @@ const US_PER_MS = 1e3;
 /** Programs start threads and children; looking for them costs more than reading what they waited. */
 const RELIST_MS = 1000;
 
+/** What the system counts of a thread. */
+interface Turns {
+  readonly waitedMs: number;
+  /** How often it had a CPU. */
+  readonly turns: number;
+}
+
 /**
  * A meter of the time the programs wanted to run and were not let, in milliseconds since its last reading: that of the thread that
  * waited longest, among all threads of these processes and their children.
  */
 export function createWaitMeter(pids: () => readonly number[]): () => number {
-  let files: readonly string[] = [];
+  let all: ReadonlyMap<string, Turns> = new Map();
+  let busy: ReadonlyMap<string, Turns> = new Map();
   let listed = -Infinity;
-  let waited = new Map<string, number>();
   return () => {
+    const before = busy;
     const now = performance.now();
     if (now - listed > RELIST_MS) {
-      files = pids().flatMap(withChildren).flatMap(threadFiles);
+      const earlier = all;
+      all = readTurns(pids().flatMap(withChildren).flatMap(threadFiles));
+      // Most threads of a program sleep; only those that ran meanwhile, or are new, are looked at until the next time.
+      busy = new Map([...all].filter(([file, { turns }]) => earlier.get(file)?.turns !== turns));
       listed = now;
-    }
-    const before = waited;
-    waited = new Map(files.flatMap((file) => entryOf(file)));
-    const grown = [...waited].map(([file, ms]) => ms - (before.get(file) ?? ms));
+    } else busy = readTurns([...busy.keys()]);
+    const grown = [...busy].map(([file, { waitedMs }]) => waitedMs - (before.get(file)?.waitedMs ?? waitedMs));
     return Math.max(0, ...grown);
   };
 }
@@ -41,10 +50,14 @@ function threadFiles(pid: number): readonly string[] {
   }
 }
 
+function readTurns(files: readonly string[]): ReadonlyMap<string, Turns> {
+  return new Map(files.flatMap((file) => turnsOf(file)));
+}
+
 // Time on a CPU, time waiting for one, number of turns.
-function entryOf(file: string): readonly (readonly [string, number])[] {
-  const waited = read(file)?.split(' ')[1];
-  return waited === undefined ? [] : [[file, Number(waited) / NS_PER_MS]];
+function turnsOf(file: string): readonly (readonly [string, Turns])[] {
+  const [, waited, turns] = read(file)?.split(' ') ?? [];
+  return waited === undefined ? [] : [[file, { waitedMs: Number(waited) / NS_PER_MS, turns: Number(turns) }]];
 }
 
 /** A meter of the share of CPU time that the host took from this machine or its limits took from this group, since its last reading. */
