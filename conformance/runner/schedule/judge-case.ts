@@ -6,6 +6,7 @@ import type { Check, Path } from '../values/check.ts';
 import { isList, isObject, type JsonObject } from '../values/json.ts';
 import { match } from '../values/match.ts';
 import type { MatchContext } from '../values/matchers/matcher.ts';
+import { repetition } from '../values/matchers/times.ts';
 import { interpolate, lookup, type Scope } from '../values/variables.ts';
 import { judgeTrace } from './judge-trace.ts';
 import type { PreparedCase } from './prepare-case.ts';
@@ -68,12 +69,20 @@ async function judgeReceived(expected: JsonObject, context: JudgeContext): Promi
     const ledger = peers.get(name).ledger;
     // A mirrored request may come after the client has its answer.
     if (isList(wanted))
-      await ledgerShows(ledger, (now) => now.entries.length >= wanted.length && now.active === 0, context.limitMs);
+      await ledgerShows(ledger, (now) => now.entries.length >= leastOf(wanted) && now.active === 0, context.limitMs);
     else await ledgerShows(ledger, (now) => now.active === 0, context.limitMs);
     const entries = peers.received(name);
     checks.push(...match(longForm(wanted), entries, inside(context, [...at, name], `received by ${name}`)));
   }
   return checks;
+}
+
+/** How many entries a list asks for at least. */
+function leastOf(wanted: readonly unknown[]): number {
+  return wanted.reduce<number>((sum, item) => {
+    if (!isObject(item)) return sum + 1;
+    return sum + ('~maybe' in item ? 0 : (repetition(item['~times'])?.[0] ?? 1));
+  }, 0);
 }
 
 async function judgeAttempted(expected: JsonObject, context: JudgeContext): Promise<readonly Check[]> {

@@ -48,7 +48,7 @@ interface Senses {
   readonly stretch: () => number;
 }
 
-/** Halves the workers every second in which limits are stretched, down to a quarter; one more every second in which they are not. */
+/** Half of the workers after a second in which limits were stretched; one more after every second in which they were not. */
 export function adaptWorkers(
   most: number,
   by: WorkersTale['by'],
@@ -64,7 +64,7 @@ export function adaptWorkers(
       if (time() - looked < LOOK_MS) return number;
       looked = time();
       const lost = stretch();
-      if (lost >= STARVED) number = Math.max(Math.ceil(most / 4), Math.floor(number / 2), 1);
+      if (lost >= STARVED) number = Math.ceil(most / 2);
       else if (lost < AT_EASE) number = Math.min(most, number + 1);
       least = Math.min(least, number);
       return number;

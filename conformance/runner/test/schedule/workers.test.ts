@@ -16,11 +16,11 @@ function adapted(most: number): { readonly second: (stretch: number) => number; 
   };
 }
 
-test('a starved machine gets fewer workers, down to a quarter, and more again when it is at ease', () => {
+test('a starved machine gets fewer workers, half of them, and more again when it is at ease', () => {
   const { second, least } = adapted(8);
-  expect([1, 3, 8, 8, 8].map(second)).toEqual([8, 4, 2, 2, 2]);
-  expect([1.6, 1, 1.2, 1, 1, 1, 1, 1].map(second)).toEqual([2, 3, 4, 5, 6, 7, 8, 8]);
-  expect(least()).toBe(2);
+  expect([1, 3, 8, 8, 8].map(second)).toEqual([8, 4, 4, 4, 4]);
+  expect([1.6, 1, 1.2, 1, 1, 1].map(second)).toEqual([4, 5, 6, 7, 8, 8]);
+  expect(least()).toBe(4);
 });
 
 test('there is always one', () => {
