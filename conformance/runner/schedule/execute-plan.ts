@@ -1,14 +1,15 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { startInstance, type Instance } from '../sut/instance.ts';
-import { ImplementationFault } from '../sut/session.ts';
+import { ImplementationFault, type Session } from '../sut/session.ts';
 import { startHeartbeat } from '../sut/time/fair-time.ts';
 import { countAsListed, type Evidence } from '../verdict/verdict.ts';
+import { isObject } from '../values/json.ts';
 import type { CaseResult } from './case-result.ts';
 import { executeCase, withoutRun } from './execute-case.ts';
 import type { Plan } from './plan.ts';
 import { runPool } from './pool.ts';
 import type { MissingNames } from './probe-names.ts';
-import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
+import { needsLive, prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 import { fixedWorkers, type Workers } from './workers.ts';
 
 /** What running one case needs. */
@@ -153,9 +154,19 @@ function runnable(
 }
 
 function undeclaredOf(one: ConcreteCase, { session }: Instance): readonly string[] {
+  if (session.admissionOnly === true) return beyondAdmission(one, session);
   const missing = one.needs.filter((feature) => session.features[feature] !== true);
   return one.layer === 'cluster' ? ['a cluster', ...missing] : missing;
 }
+
+/** What keeps a case from being decided by what is accepted alone: its features are of a data plane, so nobody is asked for them. */
+function beyondAdmission(one: ConcreteCase, { ops }: Session): readonly string[] {
+  if (one.vantage === 'trace' || one.layer === 'cluster' || needsLive(one)) return [NO_DATA_PLANE];
+  const asked = one.steps.flatMap(({ kind, input }) => (kind === 'op' && isObject(input) ? Object.keys(input) : []));
+  return [...new Set(asked)].filter((name) => !ops.includes(name)).map((name) => `op.${name}`);
+}
+
+const NO_DATA_PLANE = 'traffic, and run.kind admission has no data plane';
 
 /** Prepares a batch, on a restarted implementation if the last one has crashed. */
 async function prepare(

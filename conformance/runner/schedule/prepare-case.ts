@@ -120,8 +120,8 @@ async function hand(prepared: PreparedCase): Promise<PreparedCase> {
   return { ...prepared, configured: await prepared.instance.configuration.apply(change) };
 }
 
-// An operation takes its resources along; only what sends traffic needs them in the running proxy.
-function needsLive(one: ConcreteCase): boolean {
+/** Whether the case needs its resources in a running proxy: it sends traffic. An operation takes its resources along. */
+export function needsLive(one: ConcreteCase): boolean {
   if (wantsRejection(one)) return false;
   return one.layer !== 'op' || one.steps.some((step) => step.kind !== 'op');
 }

@@ -31,9 +31,10 @@ export interface NameProbes {
  * revision. A probe that could not be run says nothing, and its name counts as there. Never rejects.
  */
 export async function findMissingNames(instance: Instance, probes: NameProbes): Promise<MissingNames> {
-  const { unspecified, features } = instance.session;
+  const { unspecified, features, admissionOnly } = instance.session;
   const said = unspecified[ANSWER];
-  if (said === 'all') return allNames;
+  // Nothing is evaluated where nothing is sent.
+  if (said === 'all' || admissionOnly === true) return allNames;
   const needed = new Map(probes.cases.map((one) => [one, undocumentedNames(one)] as const));
   const wanted = new Map([...needed.values()].flat().map((known) => [known.name, known.origin]));
   const missing = new Set([...wanted].flatMap(([name, origin]) => lacksFeature(name, origin, features)));

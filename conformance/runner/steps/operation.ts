@@ -3,7 +3,7 @@ import { exchange } from './http-client.ts';
 import type { Resource } from '../sut/session.ts';
 import { isObject } from '../values/json.ts';
 import { armTrace } from './trace-client.ts';
-import { StepUnsupported, type Observation, type StepContext } from './step.ts';
+import { StepUnsupported, ToolMissing, type Observation, type StepContext } from './step.ts';
 
 interface EffectivePolicyInput {
   readonly phase: string;
@@ -78,6 +78,8 @@ async function ask(name: string, payload: unknown, context: StepContext): Promis
     answer: asMessage([answer.kind], jsonBytes(answer.kind === 'result' ? answer.result : answer.message)),
   }));
   if (answer.kind === 'result') return { result: answer.result };
+  // Whoever is asked alone has nothing else to offer: a definition that is not installed is not the implementation's fault.
+  if (answer.kind === 'unsupported' && context.session.admissionOnly === true) throw new ToolMissing(answer.message);
   if (answer.kind === 'unsupported') throw new StepUnsupported(`op ${name}: ${answer.message}`);
   return { error: answer.message };
 }

@@ -100,7 +100,7 @@ export class StepUnsupported extends Error {
   override readonly name = 'StepUnsupported';
 }
 
-/** This machine lacks a program the step is made with. Becomes the verdict unsupported: the implementation is not to blame. */
+/** This machine lacks a program the step is made with, or an API server a definition of others. Becomes the verdict unsupported: the implementation is not to blame. */
 export class ToolMissing extends Error {
   override readonly name = 'ToolMissing';
 }

@@ -30,18 +30,21 @@ export interface Instance {
   readonly stop: () => Promise<void>;
 }
 
+/** Where nothing is delivered there is nothing to show. */
+const UNSHOWN = { canary: false, inARow: 1, settle: '0ms' } as const;
+
 /** Starts the implementation and waits until its canary shows the first revision. Throws ImplementationFault. */
 export async function startInstance(manifest: Manifest, role: Role = 'shared'): Promise<Instance> {
-  const canary = manifest.run.ready.canary ? createCanary(peerPlace(manifest).address) : undefined;
+  const ready = { ...UNSHOWN, ...manifest.run.ready };
+  const canary = ready.canary ? createCanary(peerPlace(manifest).address) : undefined;
   let session: Session | undefined;
   try {
     session = await startSession(manifest);
-    const { inARow, settle, within } = manifest.run.ready;
     const configuration = new Configuration({
       session,
       canary,
-      withinMs: parseDuration(within) ?? 10_000,
-      readiness: { inARow, settleMs: parseDuration(settle) ?? 0 },
+      withinMs: parseDuration(ready.within) ?? 10_000,
+      readiness: { inARow: ready.inARow, settleMs: parseDuration(ready.settle) ?? 0 },
     });
     await requireObserved(configuration, session);
     return { role, ...asInstance(manifest, session, configuration, canary) };

@@ -220,6 +220,22 @@ const run = z
         ...cluster,
       })
       .meta({ description: 'An implementation that runs in a cluster already.' }),
+    z
+      .strictObject({
+        kind: z.literal('admission').meta({
+          description: 'Only whether resources are accepted is asked; there is no data plane and nothing is delivered.',
+        }),
+        ready: z
+          .strictObject({
+            within: duration.default('10s').meta({ description: 'How long the API server may take to answer.' }),
+          })
+          .prefault({})
+          .meta({ description: 'When it can be asked.' }),
+        requires,
+        log,
+        ...cluster,
+      })
+      .meta({ description: 'Somebody who says what is accepted: an API server, by dry run, or the adapter.' }),
   ])
   .meta({ description: 'How the implementation is started or reached.' });
 
@@ -230,7 +246,7 @@ const peers = z
       .optional()
       .meta({
         description:
-          'Address of this machine that they listen on and that resources name: loopback, or for run.kind kubernetes that of the machine or the Pod.',
+          'Address of this machine that they listen on and that resources name: loopback, or for run.kind kubernetes and admission that of the machine or the Pod.',
         examples: ['192.0.2.10'],
       }),
     name: z

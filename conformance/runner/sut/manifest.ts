@@ -37,13 +37,14 @@ export function parseManifest(text: string, file: string): Manifest {
   return { ...read.value, file, folder: path.dirname(path.resolve(file)) };
 }
 
-/** Which API server takes the configuration. */
-type ClusterChoice = Extract<Written['run'], { readonly kind: 'kubernetes' }> | ProcessConfig;
+/** Which API server takes the configuration, or is asked what it would take. */
+type ClusterChoice = Extract<Written['run'], { readonly kind: 'kubernetes' | 'admission' }> | ProcessConfig;
 type ProcessConfig = Extract<Written['run'], { readonly kind: 'process' }>['config'];
 
 /** What a manifest says of the API server that takes its configuration; undefined when none does. */
 export function clusterOf({ run: how }: Pick<Manifest, 'run'>): ClusterChoice | undefined {
   if (how.kind === 'kubernetes') return how;
+  if (how.kind === 'admission') return how.server === undefined && how.kubeconfig === undefined ? undefined : how;
   return 'config' in how && how.config.deliver === 'kubernetes' ? how.config : undefined;
 }
 
@@ -88,6 +89,11 @@ const TOGETHER: readonly Together[] = [
     isWrong: lacksEndpoints,
     message: ({ run: { kind } }) => `run.kind ${kind} needs endpoints.data`,
   },
+  {
+    path: ['run'],
+    isWrong: (manifest) => manifest.run.kind === 'admission' && asksNobody(manifest),
+    message: () => 'run.kind admission needs somebody to ask: server, kubeconfig or the adapter command',
+  },
   { path: ['run'], isWrong: namesNoOneServer, message: () => 'an API server is named by either server or kubeconfig' },
   {
     path: ['adapter'],
@@ -113,6 +119,10 @@ function lacksEndpoints({ run: { kind }, endpoints }: Written): boolean {
 function namesNoOneServer(manifest: Written): boolean {
   const choice = clusterOf(manifest);
   return choice !== undefined && (choice.server === undefined) === (choice.kubeconfig === undefined);
+}
+
+function asksNobody(manifest: Written): boolean {
+  return clusterOf(manifest) === undefined && manifest.adapter === undefined;
 }
 
 function deliversBy({ run: how }: Written): string | undefined {

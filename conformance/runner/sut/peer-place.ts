@@ -10,13 +10,14 @@ export interface PeerPlace {
 }
 
 const LOOPBACK = '127.0.0.1';
+const BESIDE_A_SERVER: ReadonlySet<string> = new Set(['kubernetes', 'admission']);
 
 /**
- * The place a manifest names. Without its word loopback, but beside an API server the address of this machine, or of the Pod it is: such a
+ * The place a manifest names. Without its word loopback, but for an API server that is there already the address of this machine, or of the Pod it is: such a
  * server refuses loopback addresses, and a proxy in a Pod would find itself there. Throws UsageFault when there is no such address.
  */
 export function peerPlace({ peers, run, file }: Pick<Manifest, 'peers' | 'run' | 'file'>): PeerPlace {
-  const address = peers.address ?? (run.kind === 'kubernetes' ? ownAddress(file) : LOOPBACK);
+  const address = peers.address ?? (BESIDE_A_SERVER.has(run.kind) ? ownAddress(file) : LOOPBACK);
   return { address, name: peers.name ?? (address === LOOPBACK ? 'localhost' : undefined) };
 }
 

@@ -50,6 +50,8 @@ export interface ImplementationInfo {
 export interface Session {
   readonly implementation: ImplementationInfo;
   readonly endpoints: { readonly data: Endpoint; readonly admin?: Endpoint | undefined };
+  /** Set where there is no data plane: nothing is delivered, and cases that need traffic are not run. */
+  readonly admissionOnly?: true;
   /** Manifest and adapter together: `yes` only where something says yes. */
   readonly features: Readonly<Record<string, boolean>>;
   /** Operations the adapter offers. */

@@ -1,4 +1,5 @@
 import { startAdapterSession } from './adapters/adapter.ts';
+import { startAdmissionSession } from './adapters/admission.ts';
 import { startKubernetesSession } from './adapters/kubernetes.ts';
 import { startProcessSession } from './adapters/process.ts';
 import { startUrlSession } from './adapters/url.ts';
@@ -10,5 +11,6 @@ export async function startSession(manifest: Manifest): Promise<Session> {
   const { run } = manifest;
   if (run.kind === 'process') return startProcessSession(manifest, run);
   if (run.kind === 'kubernetes') return startKubernetesSession(manifest, run);
+  if (run.kind === 'admission') return startAdmissionSession(manifest, run);
   return run.kind === 'url' ? startUrlSession(manifest, run) : startAdapterSession(manifest, run);
 }

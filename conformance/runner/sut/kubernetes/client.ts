@@ -117,6 +117,9 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** How the message of an answer begins when the server has no such kind. */
+export const NOT_SERVED = 'the server does not serve kind';
+
 interface Collection {
   readonly plural: string;
   readonly namespaced: boolean;
@@ -142,7 +145,7 @@ function collectionsOf({ status, body }: ApiResponse): ReadonlyMap<string, Colle
 }
 
 function notServed({ apiVersion, kind }: Omit<ObjectRef, 'name' | 'namespace'>): ApiResponse {
-  return { status: 404, body: { message: `the server does not serve kind ${kind} of ${apiVersion}` } };
+  return { status: 404, body: { message: `${NOT_SERVED} ${kind} of ${apiVersion}` } };
 }
 
 interface ApiCall {

@@ -38,13 +38,16 @@ export async function connectCluster(
   await requireServer(client, server.url.href, withinMs);
   await requireHonesty(client);
   const names = { ...prefixedNamespaces(choice.namespacePrefix), gatewayClass: choice.gatewayClass };
-  const { deliver, clean } = kubernetesDelivery(client, dialect, names);
+  const delivery = kubernetesDelivery(client, dialect, names);
+  const operations = kubernetesOperation(client, dialect, names);
   return {
     ops: KUBERNETES_OPS,
-    deliver,
-    op: kubernetesOperation(client, dialect, names),
+    deliver: delivery.deliver,
+    op: operations.op,
     asDelivered: (resource) => translateResource(resource, dialect, names),
-    clean,
+    clean: async () => {
+      await Promise.all([delivery.clean(), operations.clean()]);
+    },
   };
 }
 

@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { isObject } from '../../values/json.ts';
 import type { Dialect } from '../dialect.ts';
 import type { OperationAnswer, Resource } from '../session.ts';
-import type { KubernetesClient } from './client.ts';
+import { NOT_SERVED, refOf, type ApiResponse, type KubernetesClient } from './client.ts';
 import { refusals, translateResource, type ClusterNames } from './kubernetes-delivery.ts';
 
 /** Operations that an API server answers by itself, whoever stands behind it. */
 export const KUBERNETES_OPS: readonly string[] = ['validate', 'status'];
+
+/** Groups that an implementation takes its definitions of from others. */
+const OF_OTHERS = /^[a-z.]+\.k8s\.io\//;
 
 const STATUS_ROUNDS = 20;
 const STATUS_PAUSE_MS = 50;
@@ -15,15 +19,19 @@ export function kubernetesOperation(
   client: KubernetesClient,
   dialect: Dialect,
   names: ClusterNames,
-): (name: string, input: unknown) => Promise<OperationAnswer> {
-  // The dry run of an object wants its namespace to be there.
+): { readonly op: (name: string, input: unknown) => Promise<OperationAnswer>; readonly clean: () => Promise<void> } {
+  // The dry run of an object wants its namespace to be there. An old one of the same name could be on its way out.
   let made: Promise<unknown> | undefined;
-  const namespace = names.theirs('validate');
+  const namespace = names.theirs(`validate-${randomBytes(4).toString('hex')}`);
+  const asking = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   const validate = async (resource: Resource): Promise<OperationAnswer> => {
-    made ??= client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    made ??= client.apply(asking);
     await made;
     const theirs = withNamespace(translateResource(resource, dialect, names), namespace);
-    const violations = refusals(theirs, await client.dryRun(theirs, namespace), names);
+    const answer = await client.dryRun(theirs, namespace);
+    const missing = lacksDefinition(resource, answer);
+    if (missing !== undefined) return { kind: 'unsupported', message: missing };
+    const violations = refusals(theirs, answer, names);
     return { kind: 'result', result: { accepted: violations.length === 0, violations } };
   };
   const status = async (input: Readonly<Record<string, unknown>>): Promise<OperationAnswer> => {
@@ -44,7 +52,7 @@ export function kubernetesOperation(
       else return { kind: 'result', result: { status: inOurNames(found, dialect) ?? null } };
     }
   };
-  return async (name, input) => {
+  const op = async (name: string, input: unknown): Promise<OperationAnswer> => {
     const given = isObject(input) ? input : {};
     try {
       if (name === 'status') return await status(given);
@@ -54,6 +62,18 @@ export function kubernetesOperation(
       return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
     }
   };
+  const clean = async (): Promise<void> => {
+    if (made !== undefined) await client.remove(refOf(asking));
+  };
+  return { op, clean };
+}
+
+/** A kind that belongs to others and was not installed says nothing about the implementation; one of its own group is refused by it. */
+function lacksDefinition(resource: Resource, { status, body }: ApiResponse): string | undefined {
+  const message = isObject(body) ? textOf(body['message']) : '';
+  return status === 404 && message.startsWith(NOT_SERVED) && OF_OTHERS.test(refOf(resource).apiVersion)
+    ? message
+    : undefined;
 }
 
 function inOurNames(status: unknown, dialect: Dialect): unknown {

@@ -1,4 +1,5 @@
-// An adapter for tests that behaves as its first argument says: good, liar, noisy, silent, dying, wrong-shape, wrong-hello, wrong-feature, rejecting.
+// An adapter for tests that behaves as its first argument says: good, liar, noisy, silent, dying, wrong-shape, wrong-hello, wrong-feature, rejecting;
+// or as somebody who says which resources are accepted: judge, refuser, accepter (of every kind it knows).
 import { createInterface } from 'node:readline';
 import { isObject } from '../../values/json.ts';
 
@@ -12,6 +13,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 process.stderr.write(`scripted adapter, ${mode}\n`);
 
+const JUDGES: ReadonlySet<string> = new Set(['judge', 'refuser', 'accepter']);
+
 type Message = Readonly<Record<string, unknown>>;
 
 function answerTo(message: Message): Message | undefined {
@@ -20,6 +23,7 @@ function answerTo(message: Message): Message | undefined {
   if (cmd === 'stop') return { ok: true };
   if (mode === 'liar') return { ok: true, result: {} };
   if (cmd === 'op' && message['op'] === 'echo') return echo(message['input']);
+  if (cmd === 'op' && message['op'] === 'validate' && JUDGES.has(mode)) return validate(message['input']);
   if (cmd === 'op') return { unsupported: `op ${String(message['op'])}` };
   if (cmd === 'apply') return apply(message['resources']);
   return { unsupported: `cmd ${String(cmd)}` };
@@ -39,8 +43,16 @@ function hello(): Message {
     protocol: 1,
     implementation: { name: 'scripted' },
     features,
-    ops: ['echo'],
+    ops: JUDGES.has(mode) ? ['validate'] : ['echo'],
   };
+}
+
+function validate(input: unknown): Message {
+  const resource = isObject(input) && isObject(input['resource']) ? input['resource'] : {};
+  const isKnown = !String(resource['kind']).startsWith('Zz');
+  const isGood = isKnown && !JSON.stringify(resource).includes('70000');
+  const accepted = mode === 'judge' ? isGood : mode === 'accepter' && isKnown;
+  return { result: { accepted, violations: accepted ? [] : [{ path: 'spec', message: 'wrong' }] } };
 }
 
 function apply(resources: unknown): Message {

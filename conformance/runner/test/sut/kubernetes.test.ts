@@ -59,7 +59,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const body = await read(request);
   const [path = ''] = (request.url ?? '').split('?');
   calls.push({ method: request.method ?? '', url: request.url ?? '', type: request.headers['content-type'], body });
-  const answer = answers.get(`${request.method} ${path}`) ?? { status: 200, body: {} };
+  const answer = answers.get(`${request.method} ${path}`) ??
+    answers.get(`${request.method} ${path.split('/').at(-1) ?? ''}`) ?? { status: 200, body: {} };
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
 }
 
@@ -158,7 +159,7 @@ describe('delivery to a cluster', () => {
     const created = { ...policy('a', ''), apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shared' } };
     const answering = deliver({ revision: 1, files, changed: [...files.keys()] });
     answers.set('POST /api/v1/namespaces', { status: 409, body: TAKEN });
-    const op = kubernetesOperation(client, canonical, names);
+    const { op } = kubernetesOperation(client, canonical, names);
     expect(await op('validate', { resource: created })).toMatchObject({ result: { accepted: true, violations: [] } });
     await answering;
     // Once more after the refusal: then it can be applied to.
@@ -182,11 +183,8 @@ describe('delivery to a cluster', () => {
 
 describe('operations of an API server', () => {
   it('validates by a creation that is a dry run', async () => {
-    const op = kubernetesOperation(client, canonical, names);
-    answers.set('POST /apis/proxy.example/v1alpha1/namespaces/conf-validate/proxypolicies', {
-      status: 422,
-      body: { message: 'spec is wrong' },
-    });
+    const { op } = kubernetesOperation(client, canonical, names);
+    answers.set('POST proxypolicies', { status: 422, body: { message: 'spec is wrong' } });
     expect(await op('validate', { resource: policy('a') })).toMatchObject({
       kind: 'result',
       result: { accepted: false, violations: [{ message: 'spec is wrong' }] },
@@ -197,12 +195,32 @@ describe('operations of an API server', () => {
     });
   });
 
+  it('does not take the lack of a definition of others for a refusal', async () => {
+    const { op } = kubernetesOperation(client, canonical, names);
+    const route = { ...policy('r'), apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute' };
+    expect(await op('validate', { resource: route })).toEqual({
+      kind: 'unsupported',
+      message: 'the server does not serve kind HTTPRoute of gateway.networking.k8s.io/v1',
+    });
+  });
+
+  it('asks in a namespace of its own and leaves none behind', async () => {
+    const { op, clean } = kubernetesOperation(client, canonical, names);
+    await clean();
+    expect(writes()).toEqual([]);
+    await op('validate', { resource: policy('a') });
+    await clean();
+    const [made = '', , removed = ''] = writes();
+    expect(made).toMatch(/^PATCH \/api\/v1\/namespaces\/conf-validate-[0-9a-f]{8}$/);
+    expect(removed).toBe(made.replace('PATCH', 'DELETE'));
+  });
+
   it('reads the status of the object, and calls other operations unsupported', async () => {
     answers.set('GET /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a', {
       status: 200,
       body: { status: { ancestors: [] } },
     });
-    const op = kubernetesOperation(client, canonical, names);
+    const { op } = kubernetesOperation(client, canonical, names);
     const question = { resources: [policy('a')], kind: 'ProxyPolicy', name: 'a', namespace: 'c-1' };
     expect(await op('status', question)).toEqual({ kind: 'result', result: { status: { ancestors: [] } } });
     expect(await op('effective-policy', {})).toMatchObject({ kind: 'unsupported' });
