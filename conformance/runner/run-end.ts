@@ -67,7 +67,7 @@ export function runEnd(
       ...(ending.stopped === undefined ? {} : { stopped: ending.stopped }),
     }),
     cutShort: ending.why,
-    problems: problems.length === 0 ? undefined : problems.join('\n'),
+    problems,
     crashes: ending.crashes,
     firstVerdictMs: results[0]?.sinceStartMs,
     time: timeOf(pressureBefore, durationMs),

@@ -30,8 +30,8 @@ export interface RunEnd extends RunStart {
   readonly exitCode: number;
   /** Why the run ended before its last case. */
   readonly cutShort?: string | undefined;
-  /** What is wrong with the list of known failures. */
-  readonly problems?: string | undefined;
+  /** What is wrong with the list of known failures, a line for each entry; such a run is red. */
+  readonly problems?: readonly string[];
   /** Crashes of the implementation. */
   readonly crashes: number;
   /** Milliseconds from the start of the process to the first verdict. */

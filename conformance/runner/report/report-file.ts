@@ -22,6 +22,7 @@ export function reportFile(end: RunEnd, clause: (id: string) => ClauseText | und
     ...(end.firstVerdictMs === undefined ? {} : { firstVerdictMs: end.firstVerdictMs }),
     exitCode: end.exitCode,
     ...(end.cutShort === undefined ? {} : { cutShort: end.cutShort }),
+    ...(end.problems === undefined || end.problems.length === 0 ? {} : { knownProblems: [...end.problems] }),
     crashes: end.crashes,
     workers: { ...end.parallel },
     time: timeEntry(end.time),

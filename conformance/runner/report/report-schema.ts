@@ -49,6 +49,8 @@ export const reportSchema = z.strictObject({
   exitCode: z.int(),
   /** Set when the run ended before its last case: the report is partial. */
   cutShort: z.string().optional(),
+  /** Entries of the list of known failures that no longer hold, each with its place; they make a run red. */
+  knownProblems: z.array(z.string()).optional(),
   crashes: count,
   /** Cases at the same time: at most, at the worst moment, and who decided (`--workers`, `tune.parallel`, or what fits the machine). */
   workers: z.strictObject({ most: z.int().min(1), least: z.int().min(1), by: z.enum(WORKERS_BY) }),

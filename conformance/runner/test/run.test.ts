@@ -115,6 +115,10 @@ describe('conform run', { timeout: LIMIT }, () => {
     const stale = await knownRun("- {case: 'simple.route[one]', reason: later, owner: me}", 'good', ['simple.route*']);
     expect(verdicts(stale)).toMatchObject({ 'simple.route[one]': 'stale' });
     expect(stale.stdout).toMatch(/known\.yaml:1:3 known failure: simple\.route\[one\] passed$/m);
+    expect(stale.report?.knownProblems).toEqual([
+      expect.stringMatching(/known\.yaml:1:3 known failure: simple\.route\[one\] passed$/),
+    ]);
+    expect(listed.report?.knownProblems).toBeUndefined();
     expect(stale.code).toBe(1);
   });
 

@@ -1,4 +1,5 @@
 import { levelOf } from '../../clauses/register.ts';
+import type { Path } from '../../values/check.ts';
 import { unknownName } from '../../values/unknown-name.ts';
 import type { ConcreteCase } from '../concrete-case.ts';
 import type { Finding, LintContext } from './rule.ts';
@@ -29,11 +30,27 @@ export function levelFollowsTheClauses(
 }
 
 /** Every need is a feature an implementation can declare. */
-export function featuresAreKnown({ needs, at }: ConcreteCase, { register }: LintContext): readonly Finding[] {
+export function featuresAreKnown(given: ConcreteCase, { register }: LintContext): readonly Finding[] {
   const known = new Set(register.features.map(({ id }) => id));
-  return needs.flatMap((id, index) =>
-    known.has(id) ? [] : [{ at: [...at, 'needs', index], message: unknownName('feature', id, known) }],
+  return given.needs.flatMap((id) =>
+    known.has(id) ? [] : [{ at: placeOfNeed(id, given), message: unknownName('feature', id, known) }],
   );
+}
+
+/** A case has the needs of the file before its own, so a number in the list is no place. */
+function placeOfNeed(id: string, { needs, at, position }: ConcreteCase): Path {
+  const stands = (path: Path): boolean => {
+    const { lineText, column } = position(path);
+    return lineText
+      .slice(column - 1)
+      .replace(/^['"]/, '')
+      .startsWith(id);
+  };
+  const places = needs.flatMap((_, index) => [
+    [...at, 'needs', index],
+    ['defaults', 'needs', index],
+  ]);
+  return places.find(stands) ?? [...at, 'needs'];
 }
 
 /** Every assumption is an open point of the register. */

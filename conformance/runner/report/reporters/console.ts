@@ -67,7 +67,7 @@ function closing(end: RunEnd, options: ReporterOptions): string {
     ...(end.cutShort === undefined
       ? []
       : [`cut short: ${end.cutShort} (${end.results.length} of ${end.total} cases have a verdict)`]),
-    ...(end.problems === undefined ? [] : [end.problems]),
+    ...(end.problems ?? []),
     ...skipReasons(end),
     ...unstableLines(end),
     ...[busyLine(end.time), workersLine(end.parallel)].filter((line) => line !== undefined),

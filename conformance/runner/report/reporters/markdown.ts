@@ -34,6 +34,7 @@ export function markdownText(end: RunEnd): string {
     ...rows,
     ...tableOf(end.results.filter(({ verdict }) => RED.has(verdict))),
     ...unstable(end.results),
+    ...knownProblems(end),
     '',
   ].join('\n');
 }
@@ -43,6 +44,12 @@ function unstable(results: readonly CaseResult[]): readonly string[] {
   return rows.length === 0
     ? []
     : ['', '### Unstable', '', 'Alone these came out otherwise: nobody is accused.', ...rows];
+}
+
+function knownProblems({ problems = [] }: RunEnd): readonly string[] {
+  if (problems.length === 0) return [];
+  const lines = problems.map((problem) => `- ${cell(problem)}`);
+  return ['', '### Known failures', '', 'Entries of the list that no longer hold:', '', ...lines];
 }
 
 function tableOf(results: readonly CaseResult[]): readonly string[] {

@@ -49,6 +49,19 @@ describe('an authoring error names line and column and what was expected', () =>
     ],
     ['an unknown clause', '5:21 unknown clause X-00, did you mean X-001?', [['id: X-001', 'id: X-00']]],
     ['an unknown feature', '6:13 unknown feature core.htp, did you mean core.http?', [['[core.http]', '[core.htp]']]],
+    [
+      'an unknown feature behind those of the file',
+      '7:13 unknown feature core.htp, did you mean core.http?',
+      [
+        ['suite: x.basics', 'suite: x.basics\ndefaults: { needs: [trace.watch] }'],
+        ['[core.http]', '[core.htp]'],
+      ],
+    ],
+    [
+      'an unknown feature for the whole file',
+      '2:32 unknown feature trace.wtch, did you mean trace.watch?',
+      [['suite: x.basics', "suite: x.basics\ndefaults: { needs: [core.http, 'trace.wtch'] }"]],
+    ],
     ['an unknown open point', '6:15 unknown open point U-999', [['needs: [core.http]', 'assumes: [U-999]']]],
     [
       'an open point that is none',

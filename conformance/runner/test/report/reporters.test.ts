@@ -201,6 +201,16 @@ test('Markdown has a row per suite and a row per problem', () => {
   expect(text).toContain('\\|');
 });
 
+test('entries of a list that no longer hold are in the report and in the Markdown', () => {
+  const problems = ['known.yaml:1:3 known failure: a.b passed'];
+  expect(markdownText({ ...end, problems })).toContain(
+    '### Known failures\n\nEntries of the list that no longer hold:\n\n- known.yaml:1:3',
+  );
+  expect(markdownText({ ...end, problems: [] })).not.toContain('### Known failures');
+  expect(reportSchema.parse(reportFile({ ...end, problems })).knownProblems).toEqual(problems);
+  expect(reportFile({ ...end, problems: [] })).not.toHaveProperty('knownProblems');
+});
+
 test('progress shows done, rate and time left', () => {
   expect(progressLine(50, { ...end, total: 150 }, 500)).toBe('50/150  100 cases/s  1 s left');
 });
