@@ -12,6 +12,7 @@ import {
   openPointsAreKnown,
 } from './lint/register-rules.ts';
 import type { Finding, LintContext, Rule } from './lint/rule.ts';
+import { samplesAreBeyondDoubt } from './lint/sample-rules.ts';
 import {
   negativeHasAWitness,
   somethingIsChecked,
@@ -40,6 +41,7 @@ const RULES: readonly Rule[] = [
   providersAnswerInFull,
   expressionsUseKnownNames,
   headersAreTexts,
+  samplesAreBeyondDoubt,
   providersNameTheirPath,
   signersNameTheirRegion,
 ];

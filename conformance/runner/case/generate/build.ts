@@ -29,7 +29,7 @@ export function createBuilder(table: FieldTable, fragments: Fragments): Builder 
     if (wrap === 'list') return [minimal(item, n)];
     if (wrap === 'map') return { [`k${n}`]: minimal(item, n) };
     const self = table.find(type, '.');
-    if (self?.enum?.[0] !== undefined) return self.enum[0];
+    if (self?.enum !== undefined) return oneOf(self.enum, n);
     if (table.isBlock(type)) return inline(type, '', n);
     return PLAIN[self?.type ?? type] ?? withNumber('a#', n);
   };
@@ -37,7 +37,7 @@ export function createBuilder(table: FieldTable, fragments: Fragments): Builder 
     const key = `${field.kind}.${field.path}`;
     if (Object.hasOwn(fragments.values, key)) return withNumber(fragments.values[key], n);
     const { wrap, item } = typeParts(field.type);
-    if (field.enum?.[0] !== undefined) return wrapIn(field.enum[0], wrap);
+    if (field.enum?.[0] !== undefined) return wrapIn(oneOf(field.enum, n), wrap);
     if (item === 'integer' && wrap === undefined) return field.min ?? 1;
     if (item !== 'object') return minimal(field.type, n);
     return wrapIn(inline(field.kind, `${field.path}${wrap === 'list' ? '[]' : ''}`, n), wrap);
@@ -112,6 +112,11 @@ export function createBuilder(table: FieldTable, fragments: Fragments): Builder 
       return inner;
     },
   };
+}
+
+/** The n-th value of a set, so that items of a list differ where they can. */
+function oneOf(values: readonly string[], n: number): string | undefined {
+  return values[n % values.length];
 }
 
 const PLAIN: Readonly<Record<string, unknown>> = {
