@@ -20,7 +20,8 @@ export function levelFollowsTheClauses(
 ): readonly Finding[] {
   const derived = levelOf(register.clauses, clauses);
   if (derived === undefined || derived === level) return [];
-  if (level === 'observe' && assumes.length > 0) return [];
+  // An open point that the case steps on takes it down, never up.
+  if (level !== 'must' && assumes.length > 0) return [];
   const open = clauses.find(({ id }) => register.clauses.get(id)?.level === 'UNSPECIFIED');
   const why =
     level === 'must' && open !== undefined
