@@ -64,6 +64,15 @@ const STAGES: readonly Stage[] = [
     '--out',
     'reports/latest/shell',
   ),
+  conform(
+    'routing with an address per Gateway',
+    'run',
+    'routing',
+    '--impl',
+    'examples/addressed/implementation.yaml',
+    '--out',
+    'reports/latest/addressed',
+  ),
   { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
 ];
 

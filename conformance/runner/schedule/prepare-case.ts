@@ -5,6 +5,7 @@ import { peerPlace } from '../sut/peer-place.ts';
 import { addressTowards, freePort } from '../sut/ports.ts';
 import type { Resource } from '../sut/session.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { atItsGateways } from './at-its-gateways.ts';
 import { ownListeners, renderCase, renderConfig, type RenderEnvironment } from '../case/topology.ts';
 import { isObject, type JsonObject } from '../values/json.ts';
 import { interpolate, type Scope } from '../values/variables.ts';
@@ -117,7 +118,7 @@ async function withPeers(one: ConcreteCase, instance: Instance, peers: Peers, fi
 async function hand(prepared: PreparedCase): Promise<PreparedCase> {
   if (!needsLive(prepared.case)) return prepared;
   const change = new Map([[prepared.case.namespace, prepared.resources]]);
-  return { ...prepared, configured: await prepared.instance.configuration.apply(change) };
+  return atItsGateways({ ...prepared, configured: await prepared.instance.configuration.apply(change) });
 }
 
 /** Whether the case needs its resources in a running proxy: it sends traffic. An operation takes its resources along. */

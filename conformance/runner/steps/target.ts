@@ -3,10 +3,15 @@ import { CaseFault, type StepContext } from './step.ts';
 
 /** Where a step connects to: the port it names, its listener's own port, or the shared data endpoint. Throws CaseFault. */
 export function targetOf(
-  input: { readonly port?: number | string | undefined; readonly listener?: string | undefined },
+  input: {
+    readonly port?: number | string | undefined;
+    readonly listener?: string | undefined;
+    readonly host?: string | undefined;
+  },
   context: Pick<StepContext, 'session' | 'listenerPort'>,
 ): Endpoint {
-  const { data, admin } = context.session.endpoints;
+  const { data: usual, admin, ofHosts } = context.session.endpoints;
+  const data = { ...usual, host: ofHosts?.get(input.host ?? '') ?? usual.host };
   // The admin listener stays on loopback wherever the data listeners are.
   if (input.port !== undefined && Number(input.port) === admin?.port) return admin;
   if (input.port !== undefined) return { host: data.host, port: Number(input.port) };

@@ -8,7 +8,8 @@ import {
   type Polling,
   type Readiness,
 } from './canary.ts';
-import type { Delivered, Resource, Session, Violation } from './session.ts';
+import { gatewayAddress } from './gateway-address.ts';
+import type { Delivered, Endpoint, Resource, Session, Violation } from './session.ts';
 
 /** A change of one case: what each of its namespaces shall hold from now on; an empty list removes the namespace. */
 export type NamespaceChange = ReadonlyMap<string, readonly Resource[]>;
@@ -42,6 +43,8 @@ export interface ConfigurationOptions {
   readonly canary?: Canary | undefined;
   readonly withinMs: number;
   readonly readiness?: Readiness;
+  /** Every Gateway has an address of its own, which its status tells; so has that of the canary. */
+  readonly addressed?: boolean;
 }
 
 const READINESS: Readiness = { inARow: 3, settleMs: 0 };
@@ -61,6 +64,9 @@ export class Configuration {
   readonly #canary: Canary | undefined;
   readonly #withinMs: number;
   readonly #readiness: Readiness;
+  readonly #addressed: boolean;
+  /** Where the canary is asked. */
+  #data: Endpoint;
   readonly #live = new Map<string, readonly Resource[]>();
   #retired = new Set<string>();
   /** Namespaces in which the implementation may still hold what was refused: a file stays until it is written again. */
@@ -77,6 +83,8 @@ export class Configuration {
     this.#canary = options.canary;
     this.#withinMs = options.withinMs;
     this.#readiness = options.readiness ?? READINESS;
+    this.#addressed = options.addressed ?? false;
+    this.#data = options.session.endpoints.data;
   }
 
   /** The number of the last revision that was handed over. */
@@ -138,7 +146,7 @@ export class Configuration {
     const overlaps = (): void => {
       this.#overlaps = true;
     };
-    return { ...this.#readiness, data: this.#session.endpoints.data, token: canary.token, withinMs, gone, overlaps };
+    return { ...this.#readiness, data: this.#data, token: canary.token, withinMs, gone, overlaps };
   }
 
   async #drain(): Promise<void> {
@@ -239,25 +247,36 @@ export class Configuration {
     }
     const delivered = await this.#session.deliver({ revision, files, changed: withCanary });
     if (delivered.kind !== 'delivered') return refusal(delivered, revision);
-    const outcome = await this.#observe(revision);
+    const outcome = await this.#observe(revision, files.get(CANARY_NAMESPACE) ?? []);
     if (outcome.outcome === 'accepted') this.#unsettled = new Set();
     return outcome;
   }
 
-  async #observe(revision: number): Promise<ConfigurationOutcome> {
+  async #observe(revision: number, ofCanary: readonly Resource[]): Promise<ConfigurationOutcome> {
     const accepted = { outcome: 'accepted', violations: [], revision } as const;
     if (this.#canary === undefined) return accepted;
     // Starting may take long, a change may not: halving a spoiled revision must not cost the start-up limit every time.
     const withinMs =
       this.#seenAt.size > 0 ? Math.min(this.#withinMs, CHANGE_LIMIT_MS + this.#readiness.settleMs) : this.#withinMs;
-    const seen = await awaitRevision(revision, this.#polling(this.#canary, withinMs));
+    const isPlaced = await this.#findCanary(ofCanary, withinMs);
+    const seen = isPlaced && (await awaitRevision(revision, this.#polling(this.#canary, withinMs)));
     if (seen) {
       this.#seenAt.set(revision, performance.now());
       return accepted;
     }
     const crashed = this.#session.crashed();
-    const why = crashed === undefined ? `the canary did not answer within ${withinMs} ms` : crashed;
+    const silence = isPlaced ? 'did not answer' : 'has no address: its Gateway was not Programmed';
+    const why = crashed === undefined ? `the canary ${silence} within ${withinMs} ms` : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };
+  }
+
+  /** Where the canary's Gateway has an address of its own, that is where the canary is asked from now on. */
+  async #findCanary(resources: readonly Resource[], withinMs: number): Promise<boolean> {
+    const gateway = resources.find(({ kind }) => kind === 'Gateway');
+    if (!this.#addressed || gateway === undefined) return true;
+    const host = await gatewayAddress(this.#session, { gateway, resources, caseId: 'canary', withinMs });
+    if (host !== undefined) this.#data = { ...this.#data, host };
+    return host !== undefined;
   }
 }
 

@@ -40,10 +40,12 @@ export async function startInstance(manifest: Manifest, role: Role = 'shared'): 
   let session: Session | undefined;
   try {
     session = await startSession(manifest);
+    requireStatus(manifest, session);
     const configuration = new Configuration({
       session,
       canary,
       withinMs: parseDuration(ready.within) ?? 10_000,
+      addressed: manifest.gateways === 'addressed',
       readiness: { inARow: ready.inARow, settleMs: parseDuration(ready.settle) ?? 0 },
     });
     await requireObserved(configuration, session);
@@ -52,6 +54,11 @@ export async function startInstance(manifest: Manifest, role: Role = 'shared'): 
     await Promise.all([session?.stop(), canary?.stop()]);
     throw error;
   }
+}
+
+function requireStatus({ gateways }: Manifest, { ops }: Session): void {
+  if (gateways === 'addressed' && !ops.includes('status'))
+    throw new ImplementationFault('gateways: addressed needs the operation status, of an API server or of the adapter');
 }
 
 function asInstance(

@@ -296,6 +296,14 @@ export const manifestSchema = z.strictObject({
     }),
   run,
   peers,
+  gateways: z
+    .enum(['shared', 'addressed'])
+    .default('shared')
+    .meta({
+      description:
+        'Where requests of a case go: shared, to the one data endpoint that serves every Gateway, or addressed, to the address in the status of its own Gateway.',
+      examples: ['addressed'],
+    }),
   endpoints: z
     .strictObject({
       data: url.meta({ description: 'Where requests go.', examples: ['http://127.0.0.1:{{port.data}}'] }),
@@ -305,7 +313,10 @@ export const manifestSchema = z.strictObject({
       }),
     })
     .optional()
-    .meta({ description: 'Where the implementation listens; run.kind url and kubernetes need it.' }),
+    .meta({
+      description:
+        'Where the implementation listens; run.kind url and kubernetes need it, unless gateways are addressed. Of those only the port of data counts.',
+    }),
   adapter: words.optional().meta({
     description: 'A program that speaks the adapter protocol, and its arguments, run in the folder of this file.',
     examples: [['python3', 'adapter.py']],

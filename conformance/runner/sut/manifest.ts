@@ -112,8 +112,8 @@ const TOGETHER: readonly Together[] = [
   },
 ];
 
-function lacksEndpoints({ run: { kind }, endpoints }: Written): boolean {
-  return (kind === 'url' || kind === 'kubernetes') && endpoints === undefined;
+function lacksEndpoints({ run: { kind }, endpoints, gateways }: Written): boolean {
+  return (kind === 'url' || kind === 'kubernetes') && endpoints === undefined && gateways === 'shared';
 }
 
 function namesNoOneServer(manifest: Written): boolean {

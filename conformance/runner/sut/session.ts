@@ -46,10 +46,18 @@ export interface ImplementationInfo {
   readonly url?: string | undefined;
 }
 
+/** Where the implementation is spoken to. */
+export interface Endpoints {
+  readonly data: Endpoint;
+  readonly admin?: Endpoint | undefined;
+  /** Where Gateways have addresses of their own: host name of a listener to the address that serves it; `data` for all others. */
+  readonly ofHosts?: ReadonlyMap<string, string>;
+}
+
 /** A running implementation. */
 export interface Session {
   readonly implementation: ImplementationInfo;
-  readonly endpoints: { readonly data: Endpoint; readonly admin?: Endpoint | undefined };
+  readonly endpoints: Endpoints;
   /** Set where there is no data plane: nothing is delivered, and cases that need traffic are not run. */
   readonly admissionOnly?: true;
   /** Manifest and adapter together: `yes` only where something says yes. */

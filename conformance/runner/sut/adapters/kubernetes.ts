@@ -12,7 +12,8 @@ type KubernetesRun = Extract<Manifest['run'], { readonly kind: 'kubernetes' }>;
 /** Reaches an implementation that is installed behind an API server. What the suite has put there is deleted at the end. */
 export async function startKubernetesSession(manifest: Manifest, run: KubernetesRun): Promise<Session> {
   const { endpoints, file } = manifest;
-  const data = endpointOf(endpoints?.data ?? '', file);
+  // Without a word every Gateway has an address of its own, and its listeners the usual port.
+  const data = endpointOf(endpoints?.data ?? 'http://127.0.0.1:80', file);
   const admin = endpoints?.admin === undefined ? undefined : endpointOf(endpoints.admin, file);
   const dialect = loadDialect(manifest.dialect, manifest.folder);
   const cluster = await connectCluster(run, manifest, dialect, parseDuration(run.ready.within) ?? 10_000);

@@ -50,7 +50,7 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
 function endpointsOf({ endpoints, file }: Manifest): { readonly data: Endpoint; readonly admin: Endpoint | undefined } {
   const admin = endpoints?.admin;
   return {
-    data: endpointOf(endpoints?.data ?? '', file),
+    data: endpointOf(endpoints?.data ?? 'http://127.0.0.1:80', file),
     admin: admin === undefined ? undefined : endpointOf(admin, file),
   };
 }

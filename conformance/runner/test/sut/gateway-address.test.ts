@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { targetOf } from '../../steps/target.ts';
+import { createCanary } from '../../sut/canary.ts';
+import { Configuration } from '../../sut/configuration.ts';
+import { gatewayAddress } from '../../sut/gateway-address.ts';
+import type { OperationAnswer, Session } from '../../sut/session.ts';
+import { startFakeSession } from '../support/fake-session.ts';
+
+const GATEWAY = { kind: 'Gateway', metadata: { name: 'gw', namespace: 'c-1' }, spec: {} };
+
+function answers(...statuses: readonly unknown[]): Pick<Session, 'op' | 'crashed'> & { asked: unknown[] } {
+  const asked: unknown[] = [];
+  const op = async (name: string, input: unknown): Promise<OperationAnswer> => {
+    asked.push({ name, input });
+    return { kind: 'result', result: { status: statuses[Math.min(asked.length, statuses.length) - 1] } };
+  };
+  return { op, crashed: () => undefined, asked };
+}
+
+const addresses = [{ type: 'IPAddress', value: '192.0.2.3' }];
+const programmed = (status: string): object => ({ addresses, conditions: [{ type: 'Programmed', status }] });
+const question = { gateway: GATEWAY, resources: [GATEWAY], caseId: 'a.case', withinMs: 60 };
+
+test('the address of a Gateway counts once it is Programmed', async () => {
+  const session = answers(null, { conditions: [] }, programmed('False'), programmed('True'));
+  expect(await gatewayAddress(session, { ...question, withinMs: 5000 })).toBe('192.0.2.3');
+  expect(session.asked).toHaveLength(4);
+  expect(session.asked[0]).toMatchObject({ name: 'status', input: { kind: 'Gateway', name: 'gw', namespace: 'c-1' } });
+});
+
+test.each([
+  ['is not Programmed', programmed('False')],
+  ['has no address', { ...programmed('True'), addresses: [] }],
+  ['has no status', null],
+])('a Gateway that %s in time has none', async (_, status) => {
+  expect(await gatewayAddress(answers(status), question)).toBeUndefined();
+});
+
+test('the canary is asked where its own Gateway is', async () => {
+  const canary = createCanary();
+  const fake = await startFakeSession(() => canary.token);
+  const { port } = fake.session.endpoints.data;
+  const elsewhere = { data: { host: '127.0.0.9', port } };
+  const at = (value: string): Configuration => {
+    const { op } = answers({ ...programmed('True'), addresses: [{ value }] });
+    const session = { ...fake.session, endpoints: elsewhere, op };
+    return new Configuration({ session, canary, withinMs: 150, addressed: true });
+  };
+  try {
+    expect(await at('127.0.0.1').redeliver()).toMatchObject({ outcome: 'accepted' });
+    expect(await at('127.0.0.8').redeliver()).toMatchObject({ outcome: 'not-observed' });
+    const lost = { ...fake.session, op: answers(null).op };
+    const nowhere = new Configuration({ session: lost, canary, withinMs: 60, addressed: true });
+    expect(await nowhere.redeliver()).toMatchObject({
+      outcome: 'not-observed',
+      message: 'config-not-observed rev 1: the canary has no address: its Gateway was not Programmed within 60 ms',
+    });
+  } finally {
+    await Promise.all([canary.stop(), fake.close()]);
+  }
+});
+
+test('a step goes to the Gateway that serves its host, to the one of its case otherwise, and to the admin listener where that is', async () => {
+  const fake = await startFakeSession(() => 'token');
+  await fake.close();
+  const endpoints = {
+    data: { host: '192.0.2.3', port: 80 },
+    admin: { host: '127.0.0.1', port: 15_000 },
+    ofHosts: new Map([['other.test', '192.0.2.4']]),
+  };
+  const context = { session: { ...fake.session, endpoints }, listenerPort: () => 81 };
+  expect(targetOf({}, context)).toEqual({ host: '192.0.2.3', port: 80 });
+  expect(targetOf({ host: 'other.test' }, context)).toEqual({ host: '192.0.2.4', port: 80 });
+  expect(targetOf({ listener: 'one' }, context)).toEqual({ host: '192.0.2.3', port: 81 });
+  expect(targetOf({ port: 15_000 }, context)).toEqual(endpoints.admin);
+});
