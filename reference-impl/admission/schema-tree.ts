@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { perObject } from '../base/per-object.ts';
 import { type Notes, notesOf } from '../resources/notes.ts';
 import type { Path } from './violation.ts';
 
@@ -37,18 +38,22 @@ export function noteAt<Name extends keyof Notes>(
   name: Name,
 ): Notes[Name] | undefined {
   for (const candidate of schemasAt(schema, path)) {
-    const found = [candidate, withoutOptional(candidate), ...unwrap(candidate)].map((one) => notesOf(one)[name]);
-    const note = found.find((value) => value !== undefined);
+    const note = notesAround(candidate).find((notes) => notes[name] !== undefined)?.[name];
     if (note !== undefined) return note;
   }
   return undefined;
 }
 
+/** Every resource asks for the notes of the same schemas. */
+const notesAround = perObject((schema: z.core.$ZodType): readonly Notes[] =>
+  [schema, withoutOptional(schema), ...unwrap(schema)].map(notesOf),
+);
+
 /** Without the optional wrappers, and with unions taken apart. */
-export function unwrap(schema: z.core.$ZodType): z.core.$ZodType[] {
+export const unwrap = perObject((schema: z.core.$ZodType): readonly z.core.$ZodType[] => {
   const inner = withoutOptional(schema);
   return inner instanceof z.ZodUnion ? inner.options.flatMap(unwrap) : [inner];
-}
+});
 
 function withoutOptional(schema: z.core.$ZodType): z.core.$ZodType {
   const wraps =

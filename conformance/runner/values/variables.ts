@@ -91,7 +91,8 @@ function fillObject(object: JsonObject, scope: Scope, options: InterpolateOption
 
 // A member may be called __proto__; plain assignment would lose it.
 function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function fillConditional(object: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): unknown {

@@ -60,10 +60,19 @@ function turnsOf(file: string): readonly (readonly [string, Turns])[] {
   return waited === undefined ? [] : [[file, { waitedMs: Number(waited) / NS_PER_MS, turns: Number(turns) }]];
 }
 
+/** Two files of the system are read for it, and they do not change quickly. */
+const SELDOM_MS = 100;
+
 /** A meter of the share of CPU time that the host took from this machine or its limits took from this group, since its last reading. */
 export function createTakenMeter(): (intervalMs: number) => number {
   let before = { total: 0, stolen: 0, throttledMs: throttledMs() };
-  return (intervalMs) => {
+  let sinceMs = 0;
+  return (moreMs) => {
+    sinceMs += moreMs;
+    // What is asked for an interval of nothing begins anew.
+    if (moreMs > 0 && sinceMs < SELDOM_MS) return 0;
+    const intervalMs = sinceMs;
+    sinceMs = 0;
     const now = { ...cpuTimes(), throttledMs: throttledMs() };
     const total = now.total - before.total;
     const share = total > 0 ? Math.min(1, (now.stolen - before.stolen) / total) : 0;
