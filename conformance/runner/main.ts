@@ -42,15 +42,15 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** A command that ends with an exit code of its own keeps it; 1 is what commander gives to mistakes on the command line. */
 function usageExitCode({ exitCode }: CommanderError): number {
-  return exitCode === 0 ? 0 : USAGE;
+  return exitCode === 1 ? USAGE : exitCode;
 }
 
 /** Says what was thrown out of a command that does not say it itself. */
 async function faultExitCode(error: unknown): Promise<number> {
-  const fault = await import('./commands/fault.ts');
-  process.stderr.write(`${fault.faultText(error)}\n`);
-  return fault.faultExitCode(error);
+  const { reportFault } = await import('./commands/fault.ts');
+  return reportFault(error);
 }
 
 // Whoever reads has seen enough (`| head`): that is no fault of the command, which goes on to its end.

@@ -1,7 +1,7 @@
 import type { RunEnd, RunStart, TimedResult } from './report/events.ts';
 import { summarize } from './report/summary.ts';
 import type { RunTime } from './report/run-time.ts';
-import { ImplementationFault } from './sut/session.ts';
+import { ImplementationFault, UsageFault } from './sut/session.ts';
 import { fairTale } from './sut/time/fair-time.ts';
 import { pressureMs } from './sut/time/machine.ts';
 import { exitCode } from './verdict/exit-code.ts';
@@ -10,7 +10,7 @@ import { knownProblems, type KnownFailure } from './verdict/known-failures.ts';
 /** How the execution of a run came to its end. */
 export interface Ending {
   /** Why it could not be done to its last case, unless that is the user's wish. */
-  readonly stopped?: 'implementation' | 'harness' | 'interrupted';
+  readonly stopped?: 'usage' | 'implementation' | 'harness' | 'interrupted';
   /** For people: why there are cases without a result. */
   readonly why?: string;
   /** Ended by --bail: what was left out is the user's wish. */
@@ -84,6 +84,7 @@ export function plainEnding(crashes: number, stop: { readonly user: AbortSignal;
 export function faultEnding(error: unknown, user: AbortSignal): Ending {
   if (user.aborted) return interruption(user, 0);
   if (error instanceof ImplementationFault) return { stopped: 'implementation', why: error.message, crashes: 0 };
+  if (error instanceof UsageFault) return { stopped: 'usage', why: error.message, crashes: 0 };
   const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { stopped: 'harness', why, crashes: 0 };
 }

@@ -4,8 +4,9 @@ import { runAblation, type AblatedField, type AblationOutcome } from '../ablate/
 import { EVERYTHING } from '../case/select.ts';
 import { loadRunnable } from '../load-suite.ts';
 import { loadManifest } from '../sut/manifest.ts';
+import { UsageFault } from '../sut/session.ts';
 import { EXIT } from '../verdict/exit-code.ts';
-import { faultExitCode, faultText } from './fault.ts';
+import { reportFault } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { collect, natural, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
@@ -43,8 +44,7 @@ export function addAblateCommand(program: Command): void {
       try {
         process.exitCode = await ablate(patterns, flags);
       } catch (error) {
-        process.stderr.write(`${faultText(error)}\n`);
-        process.exitCode = faultExitCode(error);
+        process.exitCode = reportFault(error);
       }
     });
 }
@@ -64,6 +64,10 @@ async function ablate(patterns: readonly string[], flags: AblateFlags): Promise<
     manifest: loadManifest(flags.impl ?? defaultManifest()),
     progress: (text) => void process.stderr.write(`${text}\n`),
   });
+  if (outcome.fields.length === 0 && !stop.aborted)
+    throw new UsageFault(
+      `no chosen case delivers a field${flags.kind === undefined ? '' : ` of ${flags.kind.join(', ')}`}`,
+    );
   if (outcome.redAnyway.length > 0)
     process.stderr.write(`left out, because they are red with every field: ${outcome.redAnyway.join(', ')}\n`);
   if (flags.json === true) print(JSON.stringify(asJson(outcome), undefined, 2));

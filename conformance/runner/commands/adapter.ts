@@ -4,7 +4,7 @@ import { probeAdapter, violationsOf } from '../sut/honesty.ts';
 import { fillPlaceholders, loadManifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
 import { placeholderValues } from '../sut/start-parts.ts';
-import { faultExitCode, faultText } from './fault.ts';
+import { reportFault } from './fault.ts';
 
 interface CheckFlags {
   readonly impl?: string;
@@ -41,8 +41,7 @@ async function check(command: readonly string[], flags: CheckFlags): Promise<num
       await adapter.stop();
     }
   } catch (error) {
-    process.stderr.write(`${faultText(error)}\n`);
-    return faultExitCode(error);
+    return reportFault(error);
   }
 }
 

@@ -1,5 +1,16 @@
+import { killAll } from '../sut/child.ts';
 import { ImplementationFault, UsageFault } from '../sut/session.ts';
 import { EXIT, type ExitCode } from '../verdict/exit-code.ts';
+
+/**
+ * Says what was thrown out of a command and gives its exit code. Programs that were started on the way are ended: they would keep this
+ * one from ending.
+ */
+export function reportFault(error: unknown): ExitCode {
+  process.stderr.write(`${faultText(error)}\n`);
+  killAll();
+  return faultExitCode(error);
+}
 
 /** What to print for something thrown out of a command: a fault of the runner shows where it happened. */
 export function faultText(error: unknown): string {

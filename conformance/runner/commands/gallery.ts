@@ -14,7 +14,7 @@ import { loadManifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { EXIT } from '../verdict/exit-code.ts';
-import { faultExitCode, faultText } from './fault.ts';
+import { reportFault } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { natural, oneOf, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
@@ -57,8 +57,7 @@ export function addGalleryCommand(program: Command): void {
       try {
         process.exitCode = await gallery(patterns, flags);
       } catch (error) {
-        process.stderr.write(`${faultText(error)}\n`);
-        process.exitCode = faultExitCode(error);
+        process.exitCode = reportFault(error);
       }
     });
 }

@@ -46,7 +46,7 @@ async function up(options: UpOptions, command: Command): Promise<ByHand> {
     process.stdout.write(`${mock.description}\n`);
     return mock;
   } catch (error) {
-    const inUse = error instanceof Error && 'syscall' in error && error.syscall !== 'open';
+    const inUse = error instanceof Error && 'syscall' in error && error.syscall === 'listen';
     return command.error(`conform mocks up: ${wordsOf(error)}`, { exitCode: inUse ? CANNOT_RUN : USAGE });
   }
 }

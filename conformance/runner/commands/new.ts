@@ -26,12 +26,16 @@ export function addNewCommand(program: Command): void {
     .action(create);
 }
 
+const SUITE = /^[a-z0-9]+(\.[a-z0-9-]+)*$/;
+
 async function create(options: NewOptions): Promise<void> {
   const { root, register } = await readFrame();
-  const clause = register.clauses.get(options.clause);
+  const clause = register.clauses.get(options.clause.toUpperCase());
   if (clause === undefined) return usageError(unknownClause(options.clause, register));
   const folder = register.areas.find(({ area }) => area === clause.area)?.cases ?? clause.area.toLowerCase();
   const suite = options.suite ?? `${folder}.${clause.area.toLowerCase()}`;
+  if (!SUITE.test(suite))
+    return usageError(`--suite ${suite}: lower-case words joined by dots, such as attachment.merge`);
   const text = skeleton(clause, suite, register);
   if (!options.write) return print(text);
   const file = path.join(CASES_FOLDER, folder, `${suite.split('.').at(-1) ?? suite}-${clause.id.toLowerCase()}.yaml`);

@@ -16,6 +16,14 @@ export function natural(text: string): number {
   return value;
 }
 
+/** A port to listen on, as a commander parser. */
+export function portNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 65_535)
+    throw new InvalidArgumentError('a port is a number from 1 to 65535');
+  return value;
+}
+
 /** Values of an option that may be given several times or with commas. */
 export function collect(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, ...text.split(',').map((part) => part.trim())].filter((part) => part !== '');

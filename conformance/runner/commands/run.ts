@@ -9,7 +9,7 @@ import { runSuite } from '../run.ts';
 import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { clauseTexts } from './clause-texts.ts';
-import { faultExitCode, faultText } from './fault.ts';
+import { reportFault } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { natural, oneOf, positive } from './options.ts';
 import { addSelectionOptions, toSelection, type SelectionOptions } from './selection-options.ts';
@@ -92,8 +92,7 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
     });
     return end.exitCode;
   } catch (error) {
-    process.stderr.write(`${faultText(error)}\n`);
-    return faultExitCode(error);
+    return reportFault(error);
   }
 }
 

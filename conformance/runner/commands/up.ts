@@ -7,9 +7,9 @@ import { prepareCases, releaseCase, type PreparedCase } from '../schedule/prepar
 import { startInstance } from '../sut/instance.ts';
 import { loadManifest, type Manifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
-import { faultExitCode, faultText } from './fault.ts';
+import { reportFault } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
-import { positive } from './options.ts';
+import { portNumber } from './options.ts';
 import { defaultManifest } from './run.ts';
 
 interface UpFlags {
@@ -26,7 +26,7 @@ export function addUpCommand(program: Command): void {
     .argument('<case>', 'id of a case')
     .option('--impl <file>', 'implementation.yaml of the implementation')
     .option('--cases <folder>', 'folder of case files instead of those of this package')
-    .option('--port <n>', 'port of the data endpoint; any free one when absent', positive)
+    .option('--port <n>', 'port of the data endpoint; any free one when absent', portNumber)
     .action(async (id: string, flags: UpFlags) => {
       process.exitCode = await up(id, flags);
     });
@@ -50,8 +50,7 @@ async function up(id: string, flags: UpFlags): Promise<number> {
       await instance.stop();
     }
   } catch (error) {
-    process.stderr.write(`${faultText(error)}\n`);
-    return faultExitCode(error);
+    return reportFault(error);
   }
 }
 

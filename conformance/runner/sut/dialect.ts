@@ -60,8 +60,13 @@ export function loadDialect(name: string, folder: string): Dialect {
   try {
     return createDialect(parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new UsageFault(`${file}: ${error instanceof z.ZodError ? z.prettifyError(error) : String(error)}`);
+    throw new UsageFault(`${file}: ${wordsOf(error)}`);
   }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error);
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A dialect from its data. Throws ZodError, and UsageFault for a renaming that could not be undone. */

@@ -41,7 +41,7 @@ describe('the published schema', () => {
     expect(validate(parse(goodFile(...edits)))).toBe(valid);
   });
 
-  test('accepts every case file that the loader accepts', async () => {
+  test('accepts every case file that the loader accepts', { timeout: 60_000 }, async () => {
     const { cases, unreadable } = await loadSuite({});
     const broken = new Set(unreadable.map(({ file }) => file));
     const files = [...new Set(cases.map(({ file }) => file))].filter((file) => !broken.has(file));
