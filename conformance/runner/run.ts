@@ -12,6 +12,7 @@ import { keepDurations, recallDurations } from './schedule/past-durations.ts';
 import { repeatAlone } from './schedule/repeat-alone.ts';
 import { workersFor } from './schedule/workers.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
+import { blockedBy, splitByNeed } from './verdict/blocked.ts';
 import { probeIds } from './values/expressions/vocabulary.ts';
 
 /**
@@ -71,7 +72,16 @@ async function settleDoubtful(ending: Ending, execution: Execution): Promise<End
   if (ending.stopped !== undefined || doubtful.length === 0) return ending;
   for (const reporter of request.reporters) reporter.repeating?.(doubtful.length);
   try {
-    await repeatAlone(doubtful, { ...caseOptions(execution, request.stop), manifest, report: add });
+    const options = { ...caseOptions(execution, request.stop), manifest, report: add };
+    // What others stand on is settled first: whoever stands on something red accuses nobody and need not be seen again.
+    const { foundations, others } = splitByNeed(doubtful, execution.read);
+    await repeatAlone(foundations, options);
+    const standing = others.filter((result) => {
+      const by = blockedBy(result, results.all);
+      if (by !== undefined) add({ ...result, verdict: 'blocked', reason: `stands on ${by}, which is red` });
+      return by === undefined;
+    });
+    await repeatAlone(standing, options);
     return request.stop.aborted ? faultEnding(undefined, request.stop) : ending;
   } catch (error) {
     return faultEnding(error, request.stop);

@@ -21,6 +21,8 @@ export interface ConcreteCase {
   readonly vantage?: Vantage;
   readonly needs: readonly string[];
   readonly assumes: readonly string[];
+  /** Ids (without rows) of the cases that show what this one stands on. */
+  readonly requires?: readonly string[];
   readonly kills: readonly string[];
   /** Made from the table of fields: what it kills is named by the written case for all of them. */
   readonly generated?: true;

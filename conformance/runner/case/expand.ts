@@ -87,6 +87,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
     ...(vantage === undefined ? {} : { vantage }),
     needs: needsOf(written, layer, context),
     assumes: written.assumes ?? [],
+    requires: requiredBy(written, context),
     kills: written.kills ?? [],
     row: isObject(scope['row']) ? scope['row'] : {},
     at,
@@ -231,6 +232,11 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
   const stated = written.isolation ?? defaults.isolation;
   if (written.vantage !== undefined || defaults.vantage !== undefined) return layer === 'trace' ? 'exclusive' : 'host';
   return stated ?? (layer === 'trace' ? 'exclusive' : 'host');
+}
+
+/** What the author states, and what the file says for all its cases; what a case stands on does not stand on itself. */
+function requiredBy(written: WrittenCase, { defaults }: ExpandContext): readonly string[] {
+  return [...new Set([...(defaults.requires ?? []), ...(written.requires ?? [])])].filter((id) => id !== written.id);
 }
 
 /** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */

@@ -143,6 +143,11 @@ const vary = z
   })
   .refine((value) => Object.keys(value).length > 0, 'vary needs rows, matrix or permute');
 
+const requires = z
+  .array(z.string())
+  .optional()
+  .describe('ids of cases that show what this one stands on: when one of them is red, this one is blocked, not failed');
+
 const property = z.looseObject({
   runs: z.int().min(1).describe('how many examples are drawn'),
   arbitrary: anyObject.describe('what is drawn: { policies: { max: 6 } } is up to six policies'),
@@ -243,6 +248,7 @@ const caseSchema = z
     isolation,
     vantage,
     needs,
+    requires,
     assumes: z
       .array(openPoint)
       .optional()
@@ -286,7 +292,7 @@ const caseSchema = z
   });
 
 /** What a file says for all its cases; a case's own word wins. */
-const defaultsSchema = z.strictObject({ level, layer, isolation, vantage, needs, topology, peers });
+const defaultsSchema = z.strictObject({ level, layer, isolation, vantage, needs, requires, topology, peers });
 
 /** A case file. `schemas/case.schema.json` is generated from this. */
 export const caseFileSchema = z.strictObject({

@@ -5,7 +5,7 @@ import { formatProblem } from '../case/problem.ts';
 import { checkGallery } from '../gallery/check.ts';
 import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
-import { asJson, isKilled, nullLine, outcomeLine, summaryLine } from '../gallery/gallery-report.ts';
+import { asJson, isKilled, nullLine, outcomeLine, summaryLine, worstLines } from '../gallery/gallery-report.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
 import { loadSuite } from '../load-suite.ts';
@@ -30,6 +30,7 @@ interface GalleryFlags {
   readonly json?: true;
   readonly fast?: true;
   readonly collateral?: true;
+  readonly sample?: number;
   readonly null?: true;
   readonly workers: number;
   readonly seed: number;
@@ -46,6 +47,7 @@ export function addGalleryCommand(program: Command): void {
     .option('--check', 'only check the gallery against sources, register and cases; nothing is run')
     .option('--fix', 'repair edits whose text moved or whose names changed, where that is certain; then check')
     .option('--collateral', 'run the whole suite against each defect and report cases that nobody announced')
+    .option('--sample <n>', 'the same with so many other cases drawn for each defect', positive)
     .option('--json', `machine-readable outcome; with ${SAMPLE} other cases drawn for each defect unless --fast`)
     .option('--fast', 'with --json: stop each defect at its first kill')
     .option('--null', 'run the null proxies, against which no must-level case may pass')
@@ -97,13 +99,15 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
     if (selected.length < named.length)
       print(`${selected.length} of ${named.length} defects drawn with seed ${flags.seed}`);
     print(summaryLine(outcomes, selected.length, others > 0, performance.now() - began));
+    for (const line of worstLines(outcomes)) print(line);
   }
   return exitCodeFor(outcomes, selected);
 }
 
 /** Cases that do not list a defect, for each defect: the whole suite takes an hour for all of them. */
-function othersOf({ collateral, json, fast }: GalleryFlags): number {
+function othersOf({ collateral, sample, json, fast }: GalleryFlags): number {
   if (collateral === true) return Infinity;
+  if (sample !== undefined) return sample;
   return json === true && fast !== true ? SAMPLE : 0;
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { requiredCasesProblems } from '../case/lint/required-cases.ts';
 import { EVERYTHING, type Selection } from '../case/select.ts';
 import { describeUnmatched } from '../load-suite.ts';
 import { print, readSuite, reportProblems, usageError } from './suite.ts';
@@ -14,7 +15,9 @@ export function addLintCommand(program: Command): void {
 }
 
 async function lint(patterns: readonly string[], { cases: folder }: { readonly cases?: string }): Promise<void> {
-  const { cases, problems, unmatched } = await readChosen({ ...EVERYTHING, patterns }, folder);
+  const { cases, problems: read, unmatched } = await readChosen({ ...EVERYTHING, patterns }, folder);
+  // Of a part of the suite nobody can say what is missing.
+  const problems = patterns.length === 0 ? [...read, ...requiredCasesProblems(cases)] : read;
   const files = new Set(cases.map(({ file }) => file));
   // A file that cannot be read has no cases, so it is chosen by its name.
   const isChosen = (file: string): boolean =>

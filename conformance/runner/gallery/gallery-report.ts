@@ -30,6 +30,24 @@ export function summaryLine(
   return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s`;
 }
 
+const WORST = 10;
+
+/** The defects with the most red cases that nobody announced, the worst first; nothing when there are none. */
+export function worstLines(outcomes: readonly DefectOutcome[]): readonly string[] {
+  const worst = outcomes
+    .filter(({ collateral }) => collateral.length > 0)
+    .toSorted((one, other) => other.collateral.length - one.collateral.length)
+    .slice(0, WORST);
+  return worst.map(
+    ({ defect, collateral, red }) =>
+      `  ${collateral.length} of ${red} red  ${defect.id} (${defect.clauses.join(' ')}): ${[...new Set(collateral.map(baseOf))].slice(0, 4).join(', ')}`,
+  );
+}
+
+function baseOf(id: string): string {
+  return id.replace(/[[@].*$/, '');
+}
+
 /** The members of `conform gallery --json`. */
 export function asJson({ defect, killedBy, collateral, red, error }: DefectOutcome): object {
   const { id, clauses } = defect;

@@ -38,7 +38,7 @@ export interface DefectOutcome {
   readonly defect: Defect;
   /** Red must-level cases that list the defect; only the first ones when no others are run. */
   readonly killedBy: readonly string[];
-  /** Red cases that neither list the defect nor cite one of its clauses. */
+  /** Red cases that neither list the defect, nor cite one of its clauses, nor stand on a case that does. */
   readonly collateral: readonly string[];
   /** How many cases were red. */
   readonly red: number;
@@ -129,7 +129,7 @@ async function runDefect(
     const listed = lists(result.case);
     if (listed && isKill(result)) killedBy.push(result.case.id);
     // A crash takes down whatever runs beside the case that caused it: that is no stray verdict.
-    if (!listed && result.verdict !== 'error' && !cites(result.case, defect)) stray.push(result.case);
+    if (!listed && result.verdict !== 'error' && !isAffected(result.case, defect, run.cases)) stray.push(result.case);
     if (killedBy.length > 0 && run.others === 0) killed.abort();
   };
   const failure = await runCases(chosen, broken, { seed: run.seed, stop, report });
@@ -171,6 +171,14 @@ function isRed({ verdict, fault }: CaseResult): boolean {
 /** A control that fails says nothing about the clause, so that an inconclusive case kills nothing. */
 function isKill(result: CaseResult): boolean {
   return isRed(result) && result.verdict !== 'inconclusive';
+}
+
+function isAffected(one: ConcreteCase, defect: Defect, cases: readonly ConcreteCase[]): boolean {
+  if (cites(one, defect)) return true;
+  const { requires = [] } = one;
+  return cases.some(
+    (other) => requires.includes(other.baseId) && (cites(other, defect) || other.kills.includes(defect.id)),
+  );
 }
 
 function cites(one: ConcreteCase, { clauses }: Defect): boolean {

@@ -16,6 +16,7 @@ export function summarize(results: readonly CaseResult[]): Summary {
     skipped: 0,
     observe: 0,
     unstable: 0,
+    blocked: 0,
   };
   for (const { verdict } of results) counts[verdict] += 1;
   return counts;

@@ -13,6 +13,7 @@ export const VERDICTS = [
   'skipped',
   'observe',
   'unstable',
+  'blocked',
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 

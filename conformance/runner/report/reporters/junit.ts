@@ -20,6 +20,8 @@ const ELEMENT: Readonly<Partial<Record<CaseResult['verdict'], string>>> = {
   error: 'error',
   // Nobody is accused, and nobody may take it for green.
   unstable: 'error',
+  // What it stands on failed, and that is reported.
+  blocked: 'skipped',
   unsupported: 'skipped',
   skipped: 'skipped',
   observe: 'skipped',

@@ -176,6 +176,7 @@ test('report.json fits its schema, counts every verdict and is ordered by id', (
     error: 1,
     skipped: 0,
     observe: 0,
+    blocked: 0,
     unstable: 0,
   });
   expect(report.cases[1]?.failures).toEqual([{ what: 'step call: status', line: 3, expected: '200', actual: '500' }]);
