@@ -8,12 +8,14 @@ import type { Results } from './run-results.ts';
 import { withoutRun } from './schedule/execute-case.ts';
 import { executePlan, type CaseOptions } from './schedule/execute-plan.ts';
 import type { PastDurations } from './schedule/past-durations.ts';
+import type { MissingNames, NameProbes } from './schedule/probe-names.ts';
 import { planRun } from './schedule/plan.ts';
 import type { Workers } from './schedule/workers.ts';
 import { startInstance, type Instance } from './sut/instance.ts';
 import { instanceLimit } from './sut/instance-limit.ts';
 import type { Manifest } from './sut/manifest.ts';
 import { missingPrograms } from './sut/requirements.ts';
+import { NAMES_ANSWER } from './values/expressions/vocabulary.ts';
 import { knownFailure, type KnownFailure } from './verdict/known-failures.ts';
 
 /** Everything a run is made of. */
@@ -40,15 +42,13 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
   let crashes = 0;
   try {
     instance = await startInstance(manifest);
-    // Loaded when the implementation is there: the parser of expressions is heavy.
-    const { findMissingNames } = await import('./schedule/probe-names.ts');
-    const missingNames = await findMissingNames(instance, { cases, read: execution.read, stop });
+    const missingNames = await missingNamesOf(instance, { cases, read: execution.read, stop });
     for (const [round, ordered] of rounds.entries()) {
       if (stop.aborted) break;
       await executePlan(planRun(ordered, run.seed + round, past), {
         ...caseOptions(execution, stop),
         instance,
-        missingNames,
+        ...(missingNames === undefined ? {} : { missingNames }),
         instances: instanceLimit(manifest),
         workers,
         report: (result) => results.take(request.repeat === 1 ? result : { ...result, round: round + 1 }),
@@ -61,6 +61,13 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
   } finally {
     await instance?.stop();
   }
+}
+
+/** Undefined where nothing is missing. The parser of expressions is heavy, and the first verdict waits for it. */
+async function missingNamesOf(instance: Instance, probes: NameProbes): Promise<MissingNames | undefined> {
+  if (instance.session.unspecified[NAMES_ANSWER] === 'all') return undefined;
+  const { findMissingNames } = await import('./schedule/probe-names.ts');
+  return findMissingNames(instance, probes);
 }
 
 function skipAll(cases: readonly ConcreteCase[], skipped: string, { add }: Results): Ending {

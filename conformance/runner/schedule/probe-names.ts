@@ -2,14 +2,11 @@ import { namesOf } from '../case/case-names.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { Instance } from '../sut/instance.ts';
 import { isFailure } from '../values/check.ts';
-import { probeIds, vocabulary, type KnownName } from '../values/expressions/vocabulary.ts';
+import { NAMES_ANSWER, probeIds, vocabulary, type KnownName } from '../values/expressions/vocabulary.ts';
 import { isList } from '../values/json.ts';
 import type { CaseResult } from './case-result.ts';
 import { executeCase } from './execute-case.ts';
 import { prepareCases, releaseCase } from './prepare-case.ts';
-
-/** The open point an implementation answers with the names it has: `all`, or a list. */
-const ANSWER = 'U-041';
 
 /** Names in expressions that the implementation does not have, among those no document defines; for each case. */
 export type MissingNames = (one: ConcreteCase) => readonly string[];
@@ -32,7 +29,7 @@ export interface NameProbes {
  */
 export async function findMissingNames(instance: Instance, probes: NameProbes): Promise<MissingNames> {
   const { unspecified, features, admissionOnly } = instance.session;
-  const said = unspecified[ANSWER];
+  const said = unspecified[NAMES_ANSWER];
   // Nothing is evaluated where nothing is sent.
   if (said === 'all' || admissionOnly === true) return allNames;
   const needed = new Map(probes.cases.map((one) => [one, undocumentedNames(one)] as const));
@@ -48,7 +45,7 @@ export async function findMissingNames(instance: Instance, probes: NameProbes): 
     showing.has(one.baseId)
       ? []
       : (needed.get(one) ?? undocumentedNames(one)).flatMap(({ name }) =>
-          missing.has(name) ? [`the name ${name} in expressions, which no document defines (${ANSWER})`] : [],
+          missing.has(name) ? [`the name ${name} in expressions, which no document defines (${NAMES_ANSWER})`] : [],
         );
 }
 

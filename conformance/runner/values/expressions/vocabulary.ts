@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { once } from '../once.ts';
 import { packageRoot } from '../package-root.ts';
 
+/** The open point an implementation answers with the names it has: `all`, or a list. */
+export const NAMES_ANSWER = 'U-041';
+
 /** Where the table lies, relative to the package. */
 export const VOCABULARY_FILE = 'conformance/cases/_expressions/vocabulary.yaml';
 
