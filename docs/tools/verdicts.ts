@@ -67,7 +67,7 @@ export interface Pair {
   readonly reference: Verdict;
 }
 
-/** One line for every difference without a reason, and for every reason without a difference. */
+/** One line for every difference without a reason, and for every reason without a difference among the documents it is about. */
 export function unexplained(pairs: readonly Pair[], known: readonly KnownDifference[]): readonly string[] {
   const used = new Set<KnownDifference>();
   const differences = pairs.flatMap((pair) => {
@@ -81,7 +81,8 @@ export function unexplained(pairs: readonly Pair[], known: readonly KnownDiffere
     const { errors } = pair.server.accepted ? pair.reference : pair.server;
     return [`${pair.id} is accepted ${side} alone; the other says: ${errors.join('; ')}`];
   });
-  const stale = known.filter((one) => !used.has(one));
+  const about = (one: KnownDifference): boolean => pairs.some(({ id }) => globMatches(one.documents, id));
+  const stale = known.filter((one) => !used.has(one) && about(one));
   return [...differences, ...stale.map(({ documents }) => `no difference needs the reason for ${documents} any more`)];
 }
 

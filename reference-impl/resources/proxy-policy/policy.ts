@@ -102,10 +102,17 @@ const targets = exactlyOne(
   'targetSelectors',
 );
 
+/** A Gateway; or what stands for targets that belong to none, whose name is no object's. */
+const ancestorReference = described(
+  parentReference.extend({ name: z.string().min(1).max(253) }),
+  { name: 'Name of the Gateway; StatusSummary stands for what has none.' },
+  'The Gateway.',
+);
+
 /** What became of the policy at one Gateway (LIMIT-026). */
 const ancestorStatus = described(
   z.strictObject({
-    ancestorRef: parentReference,
+    ancestorRef: ancestorReference,
     controllerName: z.string(),
     conditions: noted(listOf(condition, 1, 8), { clause: 'LIMIT-026' }),
   }),
