@@ -1,5 +1,6 @@
 // Asks the code of an API server (docs/tools/crd-check, in Go) whether it takes our CustomResourceDefinitions and what their rules cost, and
-// compares what it would say of every document of the cases with what the reference says. `--costs` lists the dearest rules.
+// compares what it would say of every document of the cases, and of some of them with one change, with what the reference says.
+// `--costs` lists the dearest rules, `--changes N` draws that many changes.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -12,11 +13,13 @@ import {
   unexplained,
   type Verdict,
 } from './verdicts.ts';
+import { changedDocuments } from './crd-check/changed-documents.ts';
 
 const TOOL = 'docs/tools/crd-check';
 const PROGRAM = path.resolve('.cache/crd-check/crd-check');
 const DEFINITIONS = 'reference-impl/crds';
 const SHOWN_RULES = 10;
+const CHANGES = 5000;
 /** The bytes of all annotations of an object together. */
 const ANNOTATION_LIMIT = 262_144;
 
@@ -36,7 +39,9 @@ if (lacking !== undefined) {
   process.exit(0);
 }
 // Kinds of others are judged by their own definitions; `npm run real-api-server` has them.
-const documents = caseDocuments().filter(({ resource }) => isOurs(resource));
+const written = caseDocuments().filter(({ resource }) => isOurs(resource));
+const random = seededRandom(Number(process.env['PROPERTY_SEED'] ?? 1));
+const documents = [...written, ...changedDocuments(written, numberAfter('--changes') ?? CHANGES, random)];
 const files = readdirSync(DEFINITIONS).map((name) => path.join(DEFINITIONS, name));
 const input = documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 const answers = linesOf(run(PROGRAM, files, input)).map((line) => JSON.parse(line) as object);
@@ -52,7 +57,9 @@ const problems = [
   ),
 ];
 for (const definition of definitions) describe(definition);
-console.log(`${documents.length} documents, ${server.filter(({ accepted }) => accepted).length} of them accepted`);
+console.log(
+  `${written.length} documents and ${documents.length - written.length} changed ones, ${server.filter(({ accepted }) => accepted).length} of them accepted`,
+);
 for (const problem of problems) console.log(problem);
 process.exit(problems.length === 0 ? 0 : 1);
 
@@ -69,6 +76,22 @@ function buildProgram(): string | undefined {
       throw new Error(stderr);
   }
   return `the modules of ${TOOL} cannot be fetched`;
+}
+
+/** Numbers from 0 to 1 that the seed determines (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    const more = mixed ^ (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61));
+    return ((more ^ (more >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function numberAfter(option: string): number | undefined {
+  const index = process.argv.indexOf(option);
+  return index < 0 ? undefined : Number(process.argv[index + 1]);
 }
 
 function isOurs({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {

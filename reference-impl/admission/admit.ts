@@ -9,6 +9,7 @@ import { schemaViolations, withoutUnknownFields } from './schema-violations.ts';
 import { shapeViolations } from './shape.ts';
 import { translationProblems } from './translation.ts';
 import type { Violation } from './violation.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** A resource to be trusted from here on, or everything that is wrong with it (ADMIT-153). */
 export type Admission =
@@ -17,7 +18,7 @@ export type Admission =
 
 /**
  * Checks one submitted resource: plain data, known kind, schema, then the rules of its kind. Never throws. Absent fields
- * stay absent, only the namespace is filled in. Deprecated fields are warnings, and so is what status reports instead of being
+ * stay absent, as do those that are null; only the namespace is filled in. Deprecated fields are warnings, and so is what status reports instead of being
  * refused: what cannot be translated, and, with `checkExpression`, expressions that do not compile.
  */
 export function admit(value: unknown, checkExpression?: ExpressionCheck): Admission {
@@ -28,11 +29,12 @@ export function admit(value: unknown, checkExpression?: ExpressionCheck): Admiss
   if (!kind.ok) return kind;
 
   const { schema, namespaced, apiVersion } = KINDS[kind.name];
-  const parsed = schema.safeParse(value);
+  const written = withoutNulls(schema, withoutEmptyNamespace(value));
+  const parsed = schema.safeParse(written);
   if (!parsed.success) {
-    const checked = { schema, value, ...(groupOf(apiVersion) === PROXY_API_GROUP && { tableClause: 'ADMIT-153' }) };
+    const checked = { schema, value: written, ...(groupOf(apiVersion) === PROXY_API_GROUP && { tableClause: 'ADMIT-153' }) };
     const violations = schemaViolations(checked, parsed.error.issues);
-    const known = schema.safeParse(withoutUnknownFields(value, parsed.error.issues));
+    const known = schema.safeParse(withoutUnknownFields(written, parsed.error.issues));
     // Unknown fields do not hide what the rules have to say about the known ones.
     return { ok: false, violations: known.success ? [...violations, ...ruleViolations(known.data)] : violations };
   }
@@ -71,6 +73,13 @@ function refusedKind(path: Violation['path'], message: string, clause?: string):
 
 function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
+
+/** Whose namespace is empty says as little as one who names none. */
+function withoutEmptyNamespace(value: unknown): unknown {
+  if (!isFields(value) || !isFields(value['metadata'])) return value;
+  const { namespace, ...metadata } = value['metadata'];
+  return namespace === '' ? { ...value, metadata } : value;
 }
 
 function withNamespace(resource: Resource, namespaced: boolean): Resource {

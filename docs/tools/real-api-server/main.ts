@@ -117,9 +117,9 @@ async function established(name: string, client: ApiClient): Promise<void> {
     const isServed = (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True');
     const [version] = ((body['spec'] as Json)['versions'] as readonly Json[]).filter(({ served }) => served === true);
     const { group, names } = body['spec'] as { readonly group: string; readonly names: { readonly plural: string } };
-    const path = `/apis/${group}/${String(version?.['name'])}/${names.plural}`;
+    const list = `/apis/${group}/${String(version?.['name'])}/${names.plural}`;
     // The server learns of it a moment after it says so.
-    if (isServed && (await client.send('GET', path).catch(() => ({ status: 0 }))).status === 200) return;
+    if (isServed && (await client.send('GET', list).catch(() => ({ status: 0 }))).status === 200) return;
     if (performance.now() > until) throw new Error(`${name} is not served`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -40,8 +40,8 @@ function shapeOf(schema: z.core.$ZodType): StructuralSchema {
     return { type: 'object', ...checkFacts(schema), additionalProperties: structuralSchema(schema.valueType) };
   if (schema instanceof z.ZodObject) return objectShape(schema);
   if (schema instanceof z.ZodUnion) return unionShape(schema);
-  // The only recursive schema is that of any JSON value.
-  if (schema instanceof z.ZodLazy) return { 'x-kubernetes-preserve-unknown-fields': true };
+  // The only recursive schema is that of any JSON value; an API server would take a null away that is not named.
+  if (schema instanceof z.ZodLazy) return { nullable: true, 'x-kubernetes-preserve-unknown-fields': true };
   throw new Error('a kind uses a schema that has no structural form');
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { admit } from '../../admission/admit.ts';
 import { pathText } from '../../admission/violation.ts';
 import { KINDS } from '../../resources/kinds.ts';
-import { auth, fragment, policy, traffic } from './fragments.ts';
+import { auth, fragment, parameters, policy, traffic } from './fragments.ts';
 
 function messages(value: unknown): string[] {
   const admission = admit(value);
@@ -67,6 +67,43 @@ test.each([
   ['text', ': must be an object with apiVersion, kind and metadata'],
 ])('%j', (value: unknown, message) => {
   expect(messages(value)).toContain(message);
+});
+
+test('a member that is null counts as not written, as on an API server', () => {
+  const nulls = traffic({ timeouts: { request: '1s' }, retry: null, directResponse: { status: 200, headers: null } });
+  const admission = admit({ ...Object(nulls), metadata: { name: 'x', labels: null, creationTimestamp: null } });
+  expect(admission.ok && admission.resource).toMatchObject({
+    metadata: { name: 'x', namespace: 'default', creationTimestamp: null },
+    spec: { traffic: { timeouts: { request: '1s' }, directResponse: { status: 200 } } },
+  });
+  expect(JSON.stringify(admission)).not.toMatch(/"(retry|headers|labels)"/);
+});
+
+test.each([
+  [traffic({ timeouts: { request: null } }), []],
+  [traffic({ directResponse: { status: null } }), ['spec.traffic.directResponse.status: required']],
+  [traffic({ zzz: null }), ['spec.traffic.zzz: unknown field "zzz"']],
+  [
+    traffic({ authorization: { policy: { matchExpressions: [null] } } }),
+    ['spec.traffic.authorization.policy.matchExpressions[0]: expected string, received null'],
+  ],
+])('%j with a null', (value, expected) => {
+  expect(messages(value)).toEqual(expected);
+});
+
+test('a null stays where a value may be anything', () => {
+  const claims = { sub: null, list: [null] };
+  const signed = admit(auth({ jwtSign: { signingKeyRef: { name: 'k' }, claims } }));
+  expect(signed).toMatchObject({ resource: { spec: { backend: { auth: { jwtSign: { claims } } } } } });
+  const overlay = { spec: { replicas: null, template: { a: null } } };
+  const overlaid = admit(parameters({ deployment: overlay }));
+  expect(overlaid).toMatchObject({ resource: { spec: { deployment: overlay } } });
+});
+
+test('an empty namespace is none', () => {
+  const value = traffic({ timeouts: { request: '1s' } });
+  const admission = admit({ ...Object(value), metadata: { name: 'x', namespace: '' } });
+  expect(admission).toMatchObject({ resource: { metadata: { name: 'x', namespace: 'default' } } });
 });
 
 test.each(['iat', 'exp', 'nbf'])('ADMIT-141: the claim %s is refused at translation, so it is a warning', (claim) => {
