@@ -32,7 +32,11 @@ export function admit(value: unknown, checkExpression?: ExpressionCheck): Admiss
   const written = withoutNulls(schema, withoutEmptyNamespace(value));
   const parsed = schema.safeParse(written);
   if (!parsed.success) {
-    const checked = { schema, value: written, ...(groupOf(apiVersion) === PROXY_API_GROUP && { tableClause: 'ADMIT-153' }) };
+    const checked = {
+      schema,
+      value: written,
+      ...(groupOf(apiVersion) === PROXY_API_GROUP && { tableClause: 'ADMIT-153' }),
+    };
     const violations = schemaViolations(checked, parsed.error.issues);
     const known = schema.safeParse(withoutUnknownFields(written, parsed.error.issues));
     // Unknown fields do not hide what the rules have to say about the known ones.
