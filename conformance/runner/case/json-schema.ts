@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isList, isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
+import { MATCHERS } from '../values/matchers/registry.ts';
 import { caseFileSchema } from './schema.ts';
 
 /** Where the published schema lies, relative to the package. */
@@ -14,7 +15,7 @@ export function schemaComment(up: string): string {
 /** The JSON Schema of a case file as text, generated from the zod schema. */
 export function caseSchemaText(): string {
   const generated = z.toJSONSchema(caseFileSchema, { io: 'input', unrepresentable: 'any' });
-  const open: unknown = withoutEchoes(withTemplates(generated, false));
+  const open: unknown = withoutEchoes(withMatchers(withTemplates(generated, false)));
   const schema = isObject(open) ? shareRepeated(open) : {};
   const head = { $id: 'urn:proxy-conformance:case:v1', title: 'Case file of the proxy conformance suite' };
   return `${JSON.stringify({ ...head, ...schema })}\n`;
@@ -70,6 +71,30 @@ function orTemplate(schema: unknown): unknown {
   return { ...descriptionOf(schema), anyOf: [rest, { $ref: '#/$defs/template' }] };
 }
 
+/** What may stand in an expectation at any depth, beside what the author expects literally. */
+const EXPECTED = {
+  properties: Object.fromEntries(
+    MATCHERS.map(({ name, text }) => [name, { description: text, ...refersTo('expected') }]),
+  ),
+  additionalProperties: refersTo('expected'),
+  items: refersTo('expected'),
+};
+
+/** The same schema with matchers offered where the schema of cases marks an expectation. */
+function withMatchers(node: unknown): unknown {
+  if (isList(node)) return node.map(withMatchers);
+  if (!isObject(node)) return node;
+  const isMarked = node['matchers'] === true;
+  const members = Object.entries(node).flatMap(([key, value]) =>
+    isMarked && key === 'matchers' ? [] : [[key, withMatchers(value)] as const],
+  );
+  return { ...Object.fromEntries(members), ...(isMarked ? { allOf: [refersTo('expected')] } : {}) };
+}
+
+function refersTo(name: string): JsonObject {
+  return { $ref: `#/$defs/${name}` };
+}
+
 /** The text of a member stands once: what may stand in place of a placeholder need not say it again. */
 function withoutEchoes(node: unknown, said?: unknown): unknown {
   if (isList(node)) return node.map((item) => withoutEchoes(item));
@@ -92,7 +117,7 @@ function shareRepeated(schema: JsonObject): JsonObject {
   const names = new Map<string, string>();
   for (const [text, count] of counts) if (count > 1) names.set(text, `shared${names.size + 1}`);
   const { $defs, ...root } = schema;
-  const defs: Record<string, unknown> = { template: TEMPLATE };
+  const defs: Record<string, unknown> = { template: TEMPLATE, expected: EXPECTED };
   for (const [name, def] of Object.entries(isObject($defs) ? $defs : {})) defs[name] = replaceNodes(def, names, true);
   for (const [text, name] of names) defs[name] = replaceNodes(JSON.parse(text), names, true);
   const shared = replaceNodes(root, names, true);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { peerSchema } from '../peers/peer-schema.ts';
 import { tokensSchema } from '../peers/token-schema.ts';
-import { orPlaceholder } from '../steps/authoring.ts';
+import { MATCHERS_MARK, orPlaceholder } from '../steps/authoring.ts';
 import { stepSchema } from '../steps/registry.ts';
 
 const levels = z.enum(['must', 'should', 'observe']);
@@ -9,6 +9,7 @@ const layers = z.enum(['op', 'wire', 'trace', 'property', 'cluster']);
 const isolations = z.enum(['host', 'instance', 'exclusive']);
 const vantages = z.array(z.enum(['op', 'trace', 'wire'])).min(1);
 const anyObject = z.record(z.string(), z.unknown());
+const expected = anyObject.meta(MATCHERS_MARK);
 const name = z.string().regex(/^[a-z0-9-]+$/, 'expected lower-case letters, digits and dashes');
 const openPoint = z.string().regex(/^U-\d{3}$/, 'expected an open point such as U-012');
 
@@ -176,18 +177,18 @@ const generate = z.strictObject({
 
 const expectation = z
   .strictObject({
-    received: anyObject
+    received: expected
       .optional()
       .describe('what each peer got, by its name: a list is exact in order and number, [{ GET: /a }]; or a matcher'),
-    attempted: anyObject.optional().describe('how many connections each peer saw, by its name: a number or a matcher'),
+    attempted: expected.optional().describe('how many connections each peer saw, by its name: a number or a matcher'),
     trace: z
-      .record(z.string(), anyObject)
+      .record(z.string(), expected)
       .optional()
       .describe(
         'by the name of a trace step: closed, status, headers, events, selections, bodies, sequence, invariants',
       ),
     config: z
-      .union([z.enum(['accepted', 'rejected']), anyObject])
+      .union([z.enum(['accepted', 'rejected']), expected])
       .optional()
       .describe(
         'what becomes of config: accepted, rejected, or { rejected: [{ path, message }] }; accepted when absent',

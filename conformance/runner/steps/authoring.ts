@@ -11,6 +11,9 @@ export function orPlaceholder<T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.
   return z.union([schema, placeholder]);
 }
 
+/** Metadata of a value in which matchers may stand, at any depth: the published schema offers them there. */
+export const MATCHERS_MARK = { matchers: true } as const;
+
 /** A duration as cases and manifests write it: `250ms`, `2s`, `1m`. */
 export const durationText = z
   .string()

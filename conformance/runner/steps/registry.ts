@@ -12,7 +12,7 @@ import { status } from './kinds/status.ts';
 import { terminal } from './kinds/terminal.ts';
 import { trace } from './kinds/trace.ts';
 import { websocket } from './kinds/websocket.ts';
-import { durationText, expectations, orPlaceholder } from './authoring.ts';
+import { durationText, expectations, MATCHERS_MARK, orPlaceholder } from './authoring.ts';
 import { asMessage, jsonBytes, type Exchange } from './exchange-record.ts';
 import type { Observation, StepContext, StepDefinition, StepKind } from './step.ts';
 
@@ -76,6 +76,7 @@ function buildStepSchema(): z.ZodType<Readonly<Record<string, unknown>>> {
       ),
       expect: z
         .record(z.string(), z.unknown())
+        .meta(MATCHERS_MARK)
         .optional()
         .describe('what the step must have seen; which members there are depends on its kind'),
     })

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseDuration } from '../../sut/duration.ts';
 import { fairNow } from '../../sut/time/fair-time.ts';
 import { match } from '../../values/match.ts';
-import { durationText, orPlaceholder } from '../authoring.ts';
+import { durationText, MATCHERS_MARK, orPlaceholder } from '../authoring.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
 type NestedStep = Readonly<Record<string, unknown>>;
@@ -32,6 +32,7 @@ export function repeatKind(step: () => z.ZodType<NestedStep>): StepDefinition<Re
         .describe('how many at the same time; 1 when absent, one after another'),
       until: z
         .unknown()
+        .meta(MATCHERS_MARK)
         .optional()
         .describe(
           'ends when an observation is like this, such as { status: 200, body: new }; reached says whether it was',

@@ -92,7 +92,7 @@ describe('an authoring error names line and column and what was expected', () =>
     [
       'a peer that is not there, in config',
       '11:9 unknown peer upp',
-      [['traffic: {}', 'traffic: { backendRef: { peer: upp } }']],
+      [['traffic: { timeouts: { request: 9s } }', 'traffic: { backendRef: { peer: upp } }']],
     ],
     [
       'an unknown variable',

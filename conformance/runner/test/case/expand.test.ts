@@ -22,7 +22,7 @@ function manyPolicies(count: number): string {
   return goodFile(
     [NEEDS, 'vary: { permute: config }'],
     [
-      '      - kind: ProxyPolicy\n        metadata: { name: p }\n        spec: { targetRefs: [{ at: route }], traffic: {} }\n',
+      '      - kind: ProxyPolicy\n        metadata: { name: p }\n        spec: { targetRefs: [{ at: route }], traffic: { timeouts: { request: 9s } } }\n',
       policies(count),
     ],
   );
@@ -124,7 +124,12 @@ describe('what follows from the clauses, the steps and the window', () => {
     );
     const [op, trace] = [caseOf(file, 0), caseOf(file, 1)];
     expect(op).toMatchObject({ layer: 'op', isolation: 'host', vantage: 'op', needs: ['op.effective-policy'] });
-    expect(trace).toMatchObject({ layer: 'trace', isolation: 'exclusive', vantage: 'trace', needs: ['trace.watch'] });
+    expect(trace).toMatchObject({
+      layer: 'trace',
+      isolation: 'exclusive',
+      vantage: 'trace',
+      needs: ['trace.watch', 'trace.policyShape'],
+    });
     // The trace window sends a request, so a backend is there although the case names none.
     expect(trace.peers).toEqual({ up: { kind: 'http' } });
     expect(trace.topology.routes[0]?.rules[0]?.to).toEqual([{ kind: 'peer', name: 'up' }]);

@@ -7,6 +7,7 @@ import { CASE_SCHEMA_FILE, caseSchemaText } from '../../case/json-schema.ts';
 import { loadSuite } from '../../load-suite.ts';
 import { isList } from '../../values/json.ts';
 import { commonStepShape } from '../../steps/registry.ts';
+import { MATCHERS } from '../../values/matchers/registry.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { goodFile } from './support.ts';
 
@@ -62,6 +63,15 @@ test('a text of a member stands before it may be a placeholder, and once', () =>
   expect(properties?.['control']).toMatchObject({
     description: commonStepShape.control.description,
     anyOf: [{ type: 'boolean', const: true }, { $ref: '#/$defs/template' }],
+  });
+});
+
+test('expectations of steps and cases offer every matcher, with its text, at any depth', () => {
+  expect(JSON.stringify(stepSchema().properties?.['expect'])).toContain('"allOf":[{"$ref":"#/$defs/expected"}]');
+  expect(defs()['expected']).toMatchObject({
+    properties: Object.fromEntries(MATCHERS.map(({ name, text }) => [name, { description: text }])),
+    additionalProperties: { $ref: '#/$defs/expected' },
+    items: { $ref: '#/$defs/expected' },
   });
 });
 

@@ -66,7 +66,7 @@ cases:
     config:
       - kind: ProxyPolicy
         metadata: { name: p }
-        spec: { targetRefs: [{ at: route }], traffic: {} }
+        spec: { targetRefs: [{ at: route }], traffic: { timeouts: { request: 9s } } }
     steps:
       - id: call
         http: { GET: / }
