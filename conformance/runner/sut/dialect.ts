@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { mapExpressionsAt } from '../values/expressions/places.ts';
 import { respell, type Spelling } from '../values/expressions/respell.ts';
 import { fitter, type Place } from '../values/place.ts';
+import { readUserFile } from '../values/user-file.ts';
+import { checkUserYaml } from '../values/user-yaml.ts';
 import { lowerFirst, permutationOf, type Permutation } from './permutation.ts';
 import { UsageFault, type Violation } from './session.ts';
 
@@ -57,16 +57,15 @@ const OWN_KINDS: ReadonlySet<string | undefined> = new Set([
 export function loadDialect(name: string, folder: string): Dialect {
   if (name === 'canonical') return canonical;
   const file = path.resolve(folder, name);
+  const read = readUserFile(file);
+  if ('problem' in read) throw new UsageFault(read.problem);
+  const checked = checkUserYaml({ file, text: read.text, whole: 'dialect', empty: {} }, dialectSchema);
+  if ('problems' in checked) throw new UsageFault(checked.problems.join('\n'));
   try {
-    return createDialect(parse(readFileSync(file, 'utf8')));
+    return createDialect(checked.value);
   } catch (error) {
-    throw new UsageFault(`${file}: ${wordsOf(error)}`);
+    throw new UsageFault(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof z.ZodError) return z.prettifyError(error);
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A dialect from its data. Throws ZodError, and UsageFault for a renaming that could not be undone. */

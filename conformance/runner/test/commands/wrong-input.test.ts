@@ -12,7 +12,7 @@ const adapter = path.join(import.meta.dirname, '../support/scripted-adapter.ts')
 test('a dialect that is not there ends a run before anything is started', { timeout: 60_000 }, async () => {
   const manifest = tinyManifest('none', `adapter: ['${process.execPath}', '${adapter}', good]\n`);
   const { code, stdout, stderr } = await conformRun(manifest, 'good', ['--dialect', '/no/such']);
-  expect(`${stdout}${stderr}`).toContain('/no/such: ENOENT');
+  expect(`${stdout}${stderr}`).toContain('/no/such: there is no such file (ENOENT)');
   expect(`${stdout}${stderr}`).not.toMatch(/^ +at /m);
   expect(code).toBe(2);
 });

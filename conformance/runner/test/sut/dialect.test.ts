@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { loadSuite } from '../../load-suite.ts';
-import { canonical, createDialect } from '../../sut/dialect.ts';
+import { canonical, createDialect, loadDialect } from '../../sut/dialect.ts';
+import { UsageFault } from '../../sut/session.ts';
 
 const dialect = createDialect({
   group: 'example.dev',
@@ -89,5 +93,40 @@ describe('a dialect', () => {
       expect(dialect.toCanonical(dialect.toImplementation(resource))).toEqual(resource);
       expect(canonical.toCanonical(canonical.toImplementation(resource))).toBe(resource);
     }
+  });
+});
+
+describe('a file', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'conform-dialect-'));
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    [
+      'with an unknown member',
+      'kinds: { A: X }\nmembrs: {}\n',
+      /dialect\.yaml:2:1 membrs: unknown key "membrs", did you mean "members"\?$/,
+    ],
+    ['with a list where a table belongs', 'kinds: [A]\n', /dialect\.yaml:1:8 kinds: expected record, got \["A"\]$/],
+    ['that is no YAML', 'kinds: {\n', /dialect\.yaml:\d+:\d+ /],
+    ['that cannot be undone', 'kinds: { A: X, B: X }\n', /dialect\.yaml: a dialect gives one name to two things/],
+  ])('%s is a mistake of the user with its place', (_, text, message) => {
+    writeFileSync(path.join(folder, 'dialect.yaml'), text);
+    const load = (): unknown => loadDialect('dialect.yaml', folder);
+    expect(load).toThrow(UsageFault);
+    expect(load).toThrow(message);
+  });
+
+  test('that is a folder, or not there, is one too', () => {
+    expect(() => loadDialect('.', folder)).toThrow(/: is a folder, and a file is wanted \(EISDIR\)$/);
+    expect(() => loadDialect('none.yaml', folder)).toThrow(/none\.yaml: there is no such file \(ENOENT\)$/);
+  });
+
+  test('that is empty changes nothing', () => {
+    writeFileSync(path.join(folder, 'dialect.yaml'), '# nothing yet\n');
+    const resource = { kind: 'ProxyPolicy', spec: { traffic: {} } };
+    expect(loadDialect('dialect.yaml', folder).toImplementation(resource)).toEqual(resource);
   });
 });
