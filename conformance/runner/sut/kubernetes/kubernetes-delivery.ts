@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Delivered, Delivery, Resource, Violation } from '../session.ts';
 import { CANARY_NAMESPACE } from '../canary.ts';
 import { alreadyExists, isSuccess, refOf, type ApiResponse, type KubernetesClient, type ObjectRef } from './client.ts';
+import { fairNow } from '../time/fair-time.ts';
 import { inNamespaces, type NamespaceNames } from './namespaces.ts';
 
 /** How resources of the suite become resources of a cluster. */
@@ -22,6 +23,7 @@ export function kubernetesDelivery(
   names: ClusterNames,
 ): { readonly deliver: (delivery: Delivery) => Promise<Delivered>; readonly clean: () => Promise<void> } {
   const applied = new Map<string, readonly ObjectRef[]>();
+  const patience: Patience = {};
 
   const change = async (
     namespace: string,
@@ -55,7 +57,7 @@ export function kubernetesDelivery(
     namespaces: readonly string[],
     { files }: Pick<Delivery, 'files'>,
   ): Promise<readonly Violation[]> => {
-    const makeNamespace = namespaceMaker(client);
+    const makeNamespace = namespaceMaker(client, patience);
     const found = namespaces.map(async (namespace) => change(namespace, files.get(namespace), makeNamespace));
     return (await Promise.all(found)).flat();
   };
@@ -121,13 +123,37 @@ function messageOf(body: unknown): string {
 }
 
 /** Makes each namespace once: cases may share one, and a server that is asked twice at the same moment refuses one of them. */
-function namespaceMaker(client: KubernetesClient): (name: string) => Promise<ApiResponse> {
+function namespaceMaker(client: KubernetesClient, patience: Patience): (name: string) => Promise<ApiResponse> {
   const made = new Map<string, Promise<ApiResponse>>();
   return async (name) => {
-    const answer = made.get(name) ?? applyAnyway(client, namespaceObject(name));
+    const answer = made.get(name) ?? enterNamespace(name, client, patience);
     made.set(name, answer);
     return answer;
   };
+}
+
+/** Until when a session waits for namespaces of earlier ones to go; unset until it meets the first. */
+interface Patience {
+  until?: number;
+}
+
+const LEAVING_MS = 30_000;
+const LEAVING_PAUSE_MS = 100;
+
+/** One of an earlier session may be on its way out and takes nothing any more: it is made when it has gone. */
+async function enterNamespace(name: string, client: KubernetesClient, patience: Patience): Promise<ApiResponse> {
+  const answer = await applyAnyway(client, namespaceObject(name));
+  if (!isLeaving(answer)) return answer;
+  // Many leave at the same time, and a server without controllers lets none of them go.
+  const until = (patience.until ??= fairNow() + LEAVING_MS);
+  while (fairNow() < until && isLeaving(await client.read(refOf(namespaceObject(name)))))
+    await new Promise((resolve) => setTimeout(resolve, LEAVING_PAUSE_MS));
+  return applyAnyway(client, namespaceObject(name));
+}
+
+function isLeaving({ status, body }: ApiResponse): boolean {
+  const metadata = status < 300 && isObject(body) && isObject(body['metadata']) ? body['metadata'] : {};
+  return metadata['deletionTimestamp'] !== undefined;
 }
 
 /** An object that somebody else created in the same moment is there now, and can be applied to. */

@@ -166,6 +166,26 @@ describe('delivery to a cluster', () => {
     expect(writes().filter((write) => write === 'PATCH /api/v1/namespaces/conf-shared')).toHaveLength(2);
   });
 
+  it('waits for a namespace of an earlier session to go, and makes it anew', async () => {
+    const leaving = {
+      status: 200,
+      body: { metadata: { name: 'conf-c-1', deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    };
+    answers.set('PATCH /api/v1/namespaces/conf-c-1', leaving);
+    answers.set('GET /api/v1/namespaces/conf-c-1', leaving);
+    const delivered = kubernetesDelivery(client, canonical, names).deliver(delivery([policy('a')]));
+    await expect.poll(() => calls.filter(({ method }) => method === 'GET').length).toBeGreaterThan(2);
+    expect(writes()).toEqual(['PATCH /api/v1/namespaces/conf-c-1']);
+    answers.set('GET /api/v1/namespaces/conf-c-1', { status: 404, body: {} });
+    answers.delete('PATCH /api/v1/namespaces/conf-c-1');
+    expect(await delivered).toEqual({ kind: 'delivered' });
+    expect(writes()).toEqual([
+      'PATCH /api/v1/namespaces/conf-c-1',
+      'PATCH /api/v1/namespaces/conf-c-1',
+      'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a',
+    ]);
+  });
+
   it('writes the status of a Pod to its subresource', async () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'c-1' }, spec: {} };
     const { deliver } = kubernetesDelivery(client, canonical, names);
