@@ -71,6 +71,8 @@ function buildProgram(): string | undefined {
     const env = { ...process.env, ...(proxy !== undefined && { GOPROXY: proxy }) };
     const { status, stderr } = spawnSync('go', ['build', '-o', PROGRAM, '.'], { cwd: TOOL, env, encoding: 'utf8' });
     if (status === 0) return undefined;
+    if (/requires go >=|toolchain not available/.test(stderr))
+      return `the Go of this machine is too old: ${stderr.trim()}`;
     // A mistake in the program is no lack of this machine.
     if (!/module lookup disabled|dial tcp|no such host|i\/o timeout|proxyconnect|connection refused/.test(stderr))
       throw new Error(stderr);
