@@ -8,12 +8,14 @@ import { parseArgs } from 'node:util';
 
 const RUN_LIMIT_MS = 10 * 60_000;
 const COUNTED = ['pass', 'fail', 'error', 'inconclusive', 'unstable'] as const;
+const TROUBLED: ReadonlySet<string> = new Set(COUNTED.slice(1));
 
 interface Report {
   readonly seed: number;
   readonly durationMs: number;
   readonly summary: Readonly<Record<string, number>>;
   readonly time: { readonly stretch: number; readonly overtimes: number };
+  readonly cases: readonly { readonly id: string; readonly verdict: string; readonly reason?: string }[];
 }
 
 const { values, positionals } = parseArgs({
@@ -36,6 +38,8 @@ try {
     console.log(
       `run ${run + 1}: ${counts} in ${seconds} s, limits up to ${stretch} times as long, ${overtimes} waits needed that, seed ${report.seed}`,
     );
+    for (const { id, verdict, reason = '' } of report.cases.filter((one) => TROUBLED.has(one.verdict)))
+      console.log(`  ${verdict} ${id}: ${reason}`);
     if (['fail', 'error', 'inconclusive'].some((verdict) => (report.summary[verdict] ?? 0) > 0)) accused += 1;
   }
 } finally {
