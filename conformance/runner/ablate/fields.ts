@@ -32,6 +32,13 @@ export function withValue(resource: JsonObject, field: Field, value: unknown): J
   return isObject(rest) ? rest : resource;
 }
 
+/** The resource with what `by` makes of each value of the field. Other kinds stay as they are. */
+export function withResult(resource: JsonObject, field: Field, by: (value: unknown) => unknown): JsonObject {
+  if (resource['kind'] !== field.kind) return resource;
+  const rest = change(resource, '', field.path, (value) => [by(value)]);
+  return isObject(rest) ? rest : resource;
+}
+
 /** Every value the resource gives the field. */
 export function valuesOf(resource: JsonObject, field: Field): readonly unknown[] {
   const found: unknown[] = [];
@@ -41,6 +48,11 @@ export function valuesOf(resource: JsonObject, field: Field): readonly unknown[]
     return [value];
   });
   return found;
+}
+
+/** Whether the members of the field have names of the user's own. */
+export function isMap({ path }: Field): boolean {
+  return MAPS.has(lastName(path));
 }
 
 /** `ProxyPolicy spec.traffic.timeouts.request`. */

@@ -3,13 +3,22 @@ import type { CaseResult } from '../schedule/case-result.ts';
 import { withoutRun } from '../schedule/execute-case.ts';
 import { executePlan } from '../schedule/execute-plan.ts';
 import { planRun } from '../schedule/plan.ts';
+import { shuffled } from '../schedule/random.ts';
 import { fixedWorkers } from '../schedule/workers.ts';
 import { startInstance } from '../sut/instance.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
 import { ablatedCase, type Way } from './ablated-case.ts';
 import type { Field } from './fields.ts';
-import { foreignFields, newDelivery, recordDelivery, studiesOf, type Delivery, type Study } from './study.ts';
+import {
+  foreignFields,
+  newDelivery,
+  operatorStudiesOf,
+  recordDelivery,
+  studiesOf,
+  type Delivery,
+  type Study,
+} from './study.ts';
 
 /** How fields are taken away. */
 export interface AblationRun {
@@ -17,6 +26,8 @@ export interface AblationRun {
   readonly cases: readonly ConcreteCase[];
   /** Only fields of these kinds; of every kind when empty. */
   readonly kinds: readonly string[];
+  /** Falsify fields a little instead of taking them away; then only cases that send something to the proxy count. */
+  readonly operators?: { readonly draw: number | undefined };
   /** Run every case that uses a field; otherwise a field is done with when a case has noticed. */
   readonly complete: boolean;
   readonly workers: number;
@@ -33,7 +44,7 @@ export interface AblatedField extends Field {
   /** Must-level cases that deliver it and pass with it. */
   readonly usedBy: readonly string[];
   /** Each way in which it was ablated, and who noticed that one. */
-  readonly ablated: readonly (Way & { readonly noticedBy: readonly string[] })[];
+  readonly ablated: readonly (Way & { readonly noticedBy: readonly string[]; readonly usedBy: readonly string[] })[];
 }
 
 export interface AblationOutcome {
@@ -56,7 +67,8 @@ const CASES_PER_INSTANCE = 1500;
  */
 export async function runAblation(run: AblationRun): Promise<AblationOutcome> {
   const { used, foreign, redAnyway } = await baseline(run);
-  const studies = used.filter(({ field }) => run.kinds.length === 0 || run.kinds.includes(field.kind));
+  const wanted = used.filter(({ field }) => run.kinds.length === 0 || run.kinds.includes(field.kind));
+  const studies = drawn(wanted, run);
   for (const [round, count] of ROUNDS.entries()) {
     const trials = studies
       .filter(({ noticed }) => run.complete || noticed.size === 0)
@@ -72,6 +84,12 @@ export async function runAblation(run: AblationRun): Promise<AblationOutcome> {
   return { fields, share: fields.length === 0 ? 1 : noticed / fields.length, foreign, redAnyway };
 }
 
+/** As many of them as the run wants, chosen by its seed. */
+function drawn(studies: readonly Study[], { operators, seed }: AblationRun): readonly Study[] {
+  if (operators?.draw === undefined) return studies;
+  return shuffled(studies, seed).slice(0, operators.draw);
+}
+
 /** All ways of one field in one. */
 function summary(studies: readonly Study[]): readonly AblatedField[] {
   const [first] = studies;
@@ -82,7 +100,11 @@ function summary(studies: readonly Study[]): readonly AblatedField[] {
       ...first.field,
       noticedBy: [...all].toSorted(),
       usedBy: first.users.map(({ id }) => id).toSorted(),
-      ablated: studies.map(({ way, noticed }) => ({ ...way, noticedBy: [...noticed].toSorted() })),
+      ablated: studies.map(({ way, noticed, users }) => ({
+        ...way,
+        noticedBy: [...noticed].toSorted(),
+        usedBy: users.map(({ id }) => id).toSorted(),
+      })),
     },
   ];
 }
@@ -94,15 +116,17 @@ interface Baseline extends Pick<AblationOutcome, 'foreign' | 'redAnyway'> {
 /** The cases with everything: what they deliver, and which of them are green. */
 async function baseline(run: AblationRun): Promise<Baseline> {
   const delivered = new Map<ConcreteCase, Delivery>();
-  const watched = run.cases.filter(isUsable).map((one) => {
-    const delivery = newDelivery();
-    delivered.set(one, delivery);
-    const alter: NonNullable<ConcreteCase['alter']> = (resource) => {
-      recordDelivery(delivery, resource);
-      return resource;
-    };
-    return { one, watched: { ...one, alter } };
-  });
+  const watched = run.cases
+    .filter((one) => isUsable(one, run))
+    .map((one) => {
+      const delivery = newDelivery();
+      delivered.set(one, delivery);
+      const alter: NonNullable<ConcreteCase['alter']> = (resource) => {
+        recordDelivery(delivery, resource);
+        return resource;
+      };
+      return { one, watched: { ...one, alter } };
+    });
   const original = new Map(watched.map(({ one, watched: copy }) => [copy.id, one]));
   const green = new Set<ConcreteCase>();
   const redAnyway: string[] = [];
@@ -116,7 +140,8 @@ async function baseline(run: AblationRun): Promise<Baseline> {
       if (result.case.level === 'must' && isRed(result)) redAnyway.push(result.case.id);
     },
   );
-  return { used: studiesOf(delivered, green), foreign: foreignFields(delivered), redAnyway };
+  const used = run.operators === undefined ? studiesOf(delivered, green) : operatorStudiesOf(delivered, green);
+  return { used, foreign: foreignFields(delivered), redAnyway };
 }
 
 interface Trial {
@@ -177,7 +202,9 @@ async function runPlans(
   }
 }
 
-function isUsable({ layer }: ConcreteCase): boolean {
+/** What an operation says of a field is not its effect. */
+function isUsable({ layer }: ConcreteCase, { operators }: AblationRun): boolean {
+  if (operators !== undefined) return layer === 'wire' || layer === 'trace';
   return layer !== 'property' && layer !== 'cluster';
 }
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { fieldName } from '../ablate/fields.ts';
+import { acceptedGaps } from '../ablate/accepted-gaps.ts';
+import { operatorTable } from '../ablate/operator-table.ts';
 import { runAblation, type AblatedField, type AblationOutcome } from '../ablate/run-ablation.ts';
 import { EVERYTHING } from '../case/select.ts';
 import { loadRunnable } from '../load-suite.ts';
@@ -18,6 +20,8 @@ interface AblateFlags {
   readonly cases?: string;
   readonly area?: readonly string[];
   readonly kind?: readonly string[];
+  readonly operators?: true;
+  readonly draw?: number;
   readonly complete?: true;
   readonly json?: true;
   readonly workers: number;
@@ -36,6 +40,8 @@ export function addAblateCommand(program: Command): void {
     .option('--cases <folder>', 'folder of case files instead of those of this package')
     .option('--area <area>', 'only cases of this area of the register (repeatable)', collectAreas)
     .option('--kind <kind>', 'only fields of this kind (repeatable)', collect)
+    .option('--operators', 'falsify values a little (by one, double, other unit, entries dropped or reversed) instead')
+    .option('--draw <n>', 'with --operators: so many of them, chosen by the seed', positive)
     .option('--complete', 'name every case that notices a field, not only the first ones')
     .option('--json', 'machine-readable outcome')
     .option('--workers <n>', 'cases at the same time', positive, 32)
@@ -60,6 +66,7 @@ async function ablate(patterns: readonly string[], flags: AblateFlags): Promise<
     workers: flags.workers,
     seed: flags.seed,
     complete: flags.complete === true,
+    ...(flags.operators === true ? { operators: { draw: flags.draw } } : {}),
     kinds: flags.kind ?? [],
     manifest: loadManifest(flags.impl ?? defaultManifest()),
     progress: (text) => void process.stderr.write(`${text}\n`),
@@ -71,7 +78,7 @@ async function ablate(patterns: readonly string[], flags: AblateFlags): Promise<
   if (outcome.redAnyway.length > 0)
     process.stderr.write(`left out, because they are red with every field: ${outcome.redAnyway.join(', ')}\n`);
   if (flags.json === true) print(JSON.stringify(asJson(outcome), undefined, 2));
-  else print(asTable(outcome));
+  else print(flags.operators === true ? operatorTable(outcome, acceptedGaps()) : asTable(outcome));
   if (!stop.aborted) return EXIT.passed;
   process.stderr.write(`${String(stop.reason)}: the numbers are those of an unfinished run\n`);
   return EXIT.broken;

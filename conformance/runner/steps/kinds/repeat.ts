@@ -38,9 +38,7 @@ export function repeatKind(step: () => z.ZodType<NestedStep>): StepDefinition<Re
           'ends when an observation is like this, such as { status: 200, body: new }; reached says whether it was',
         ),
       every: durationText.optional().describe('pause before each next time, such as 20ms; none when absent'),
-      step: z
-        .lazy(step)
-        .describe('the step that is repeated, with its own id and expect; ${repeat.index} counts from 0'),
+      step: z.lazy(step).describe('the step that is repeated, with its own id and expect'),
     }),
     expectKeys: ['statuses', 'bodies', 'failures', 'seen', 'reached', 'elapsedMs'],
     run,
