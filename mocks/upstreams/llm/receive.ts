@@ -53,7 +53,7 @@ async function firstProblem(
     format.targetProblem?.(request.target) ??
     format.headerProblem(valuesByLowerCaseName(request.headers), script.key) ??
     (await wrongSignature(request, format, script)) ??
-    (format.reads === undefined ? (wrongType(request) ?? wrongBody(json, format, script)) : undefined)
+    (format.reads === undefined ? (wrongType(request, format) ?? wrongBody(json, format, script)) : undefined)
   );
 }
 
@@ -91,7 +91,8 @@ function wrongMethod({ method, target }: HttpRequest, { reads }: LlmFormat): Pro
   return { status: 405, message: `Not allowed to ${method} on ${target}.`, code: 'method_not_allowed' };
 }
 
-function wrongType(request: HttpRequest): Problem | undefined {
+function wrongType(request: HttpRequest, { anyType }: LlmFormat): Problem | undefined {
+  if (anyType === true) return undefined;
   const type = valuesByLowerCaseName(request.headers)['content-type'];
   if (typeof type === 'string' && /^application\/json\b/i.test(type)) return undefined;
   return { status: 415, message: 'Expected the content type application/json.', code: 'unsupported_content_type' };

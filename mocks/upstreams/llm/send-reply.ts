@@ -4,7 +4,7 @@ import { isJsonObject } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { toBytes } from '../../script.ts';
 import { scriptedProblem, sse } from './formats/format.ts';
-import type { Problem, StreamWriter } from './formats/format.ts';
+import type { LlmFormat, Problem, StreamWriter } from './formats/format.ts';
 import type { Call } from './receive.ts';
 import { piecesOf, saidBy } from './said.ts';
 import type { LlmReply, LlmScript, Piece } from './script.ts';
@@ -15,7 +15,7 @@ type Fault = Exclude<LlmScript['fault'], 'refuse'>;
 export function sendReply(reply: LlmReply, call: Call, peerFault: Fault): HttpReply {
   // A test that wants no request to arrive wants none that is refused either.
   if (reply.fail !== undefined) return { fail: reply.fail };
-  if (call.problem !== undefined) return document(call.problem.status, call.format.error(call.problem), reply);
+  if (call.problem !== undefined) return refused(call.problem, call.format, reply);
   const fault = reply.fault ?? peerFault;
   return { ...answer(reply, call), ...(fault === undefined ? {} : { fault }) };
 }
@@ -26,7 +26,7 @@ function answer(reply: LlmReply, call: Call): HttpReply {
   if (reply.body !== undefined) return { status, body: reply.body, headers: reply.headers ?? {} };
   if (reply.json !== undefined) return document(status, reply.json, reply);
   const refusal = scriptedRefusal(reply);
-  if (refusal !== undefined) return document(refusal.status, format.error(refusal), reply);
+  if (refusal !== undefined) return refused(refusal, format, reply);
   const model = reply.model ?? call.model;
   const said = saidBy(reply);
   if (!streaming || format.stream === undefined)
@@ -54,6 +54,11 @@ function overlay(under: Json, over: Json): Json {
 function scriptedRefusal({ status, error }: LlmReply): Problem | undefined {
   if (error === undefined && (status ?? 200) < 400) return undefined;
   return scriptedProblem(error ?? true, status ?? 500);
+}
+
+function refused(refusal: Problem, { error, errorHeaders }: LlmFormat, reply: LlmReply): HttpReply {
+  const headers = { ...errorHeaders?.(refusal), ...reply.headers };
+  return document(refusal.status, error(refusal), { ...reply, headers });
 }
 
 function document(status: number, json: LlmReply['json'] | Json, reply: LlmReply): HttpReply {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { completionsProblem } from '../../../upstreams/llm/formats/completions/request.ts';
 import { converseProblem } from '../../../upstreams/llm/formats/converse/request.ts';
 import { messagesProblem } from '../../../upstreams/llm/formats/messages/request.ts';
+import { post, provider } from './support.ts';
 
 // What real providers take, though it looks odd.
 
@@ -26,4 +28,36 @@ test('members of Converse that are not there may be null', () => {
   const request = { messages: [{ role: 'user', content: [{ text: 'hi' }] }], system: null, toolConfig: null };
   const inferenceConfig = { maxTokens: null, temperature: 0.5 };
   expect(converseProblem({ ...request, inferenceConfig, guardrailConfig: null })).toBeUndefined();
+});
+
+test('clients send a history as they got it, and tools with the members of their SDK', () => {
+  const said = { role: 'assistant', content: 'hi', refusal: null, annotations: [] };
+  expect(completionsProblem({ model: 'm', messages: [{ role: 'user', content: 'a' }, said] })).toBeUndefined();
+  const tool = { name: 'f', input_schema: { type: 'object', additionalProperties: true }, eager_input_streaming: true };
+  const request = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'a' }] };
+  expect(messagesProblem({ ...request, tools: [tool] })).toBeUndefined();
+});
+
+test('invoke takes a body of any content type; its errors have their kind in a header', async () => {
+  const mock = await provider({ format: 'Invoke', key: false });
+  const send = (body: string): Promise<Response> =>
+    fetch(`http://${mock.host}:${mock.port}/model/m/invoke`, { method: 'POST', body: Buffer.from(body) });
+  expect((await send('{"inputText":"hi"}')).status).toBe(200);
+  const refused = await send('{}');
+  expect([refused.status, refused.headers.get('x-amzn-errortype')]).toStrictEqual([400, 'ValidationException']);
+});
+
+test('a model that was told which tool to call stops, in a document and in a stream', async () => {
+  const mock = await provider({ format: 'Completions', reply: { toolCalls: [{ name: 'f' }] } });
+  const tools = [{ type: 'function', function: { name: 'f' } }];
+  const ask = async (choice: unknown, stream: boolean): Promise<string> => {
+    const turns = [{ role: 'user', content: 'hi' }];
+    return (
+      await post(mock, '/v1/chat/completions', { model: 'm', messages: turns, tools, tool_choice: choice, stream })
+    ).text();
+  };
+  const named = { type: 'function', function: { name: 'f' } };
+  expect(await ask(named, false)).toContain('"finish_reason":"stop"');
+  expect(await ask(named, true)).toContain('"finish_reason":"stop"');
+  expect(await ask('required', true)).toContain('"finish_reason":"tool_calls"');
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
-import { cloudError } from './converse/dialect.ts';
+import { cloudError, cloudErrorHeaders } from './converse/dialect.ts';
 import { signatureFormProblem } from './converse/signature.ts';
 import type { LlmFormat } from './format.ts';
 import { anyObject, schemaProblem } from './schema.ts';
@@ -14,6 +14,7 @@ export const agentRerank: LlmFormat = {
   headerProblem: signatureFormProblem,
   bodyProblem: (request) => schemaProblem(requestSchema, request),
   error: cloudError,
+  errorHeaders: cloudErrorHeaders,
   reply,
 };
 

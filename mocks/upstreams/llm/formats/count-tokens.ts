@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../../../json.ts';
 import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
-import { cloudError, modelAt } from './converse/dialect.ts';
+import { cloudError, cloudErrorHeaders, modelAt } from './converse/dialect.ts';
 import { signatureFormProblem } from './converse/signature.ts';
 import type { LlmFormat, Problem } from './format.ts';
 import { anyObject, problem, schemaProblem } from './schema.ts';
@@ -15,6 +15,7 @@ export const countTokens: LlmFormat = {
   headerProblem: signatureFormProblem,
   bodyProblem,
   error: cloudError,
+  errorHeaders: cloudErrorHeaders,
   reply: (said: Said): Json => ({ inputTokens: said.tokens?.input ?? 0 }),
 };
 

@@ -28,9 +28,13 @@ export interface LlmFormat {
   readonly targetProblem?: (target: string) => Problem | undefined;
   /** Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. */
   readonly headerProblem: (headers: ValuesByName, key: string | false | undefined) => Problem | undefined;
+  /** Set when the provider takes a body of any content type, or of none. */
+  readonly anyType?: true;
   /** Undefined when the provider takes this body. */
   readonly bodyProblem: (request: Json) => Problem | undefined;
   readonly error: (problem: Problem) => Json;
+  /** Headers of an error beside its document. */
+  readonly errorHeaders?: (problem: Problem) => Readonly<Record<string, string>>;
   readonly reply: (said: Said, request: Json, model: string) => Json;
   /** Absent where the format has no streams. */
   readonly stream?: (said: Said, request: Json, model: string) => StreamWriter;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../../json.ts';
 import type { Said } from '../said.ts';
-import { cloudError, modelAt } from './converse/dialect.ts';
+import { cloudError, cloudErrorHeaders, modelAt } from './converse/dialect.ts';
 import { signatureFormProblem } from './converse/signature.ts';
 import type { LlmFormat, Problem } from './format.ts';
 import { problem, schemaProblem } from './schema.ts';
@@ -13,8 +13,11 @@ export const invoke: LlmFormat = {
   path: '/model/{model}/invoke',
   at: (path) => modelAt(path, { invoke: false }),
   headerProblem: signatureFormProblem,
+  // API reference of Bedrock Runtime, InvokeModel: contentType is optional; boto3 sends no type, or application/octet-stream.
+  anyType: true,
   bodyProblem,
   error: cloudError,
+  errorHeaders: cloudErrorHeaders,
   reply,
 };
 

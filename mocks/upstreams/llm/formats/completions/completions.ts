@@ -3,7 +3,7 @@ import type { Said } from '../../said.ts';
 import type { LlmFormat } from '../format.ts';
 import { CREATED } from '../format.ts';
 import { bearerProblem, completionUsage, openAiError } from '../openai-dialect.ts';
-import { FINISH } from './finish.ts';
+import { finishReason } from './finish.ts';
 import { completionsProblem } from './request.ts';
 import { completionsStream } from './stream.ts';
 
@@ -27,14 +27,16 @@ function reply(said: Said, request: Json, model: string): Json {
     object: 'chat.completion',
     created: CREATED,
     model,
-    choices: Array.from({ length: choices }, (_, index) => choice(said, texts[index] ?? texts[0] ?? '', index)),
+    choices: Array.from({ length: choices }, (_, index) =>
+      choice(said, texts[index] ?? texts[0] ?? '', index, request),
+    ),
     ...(said.tokens === undefined ? {} : { usage: completionUsage(said.tokens) }),
     service_tier: 'default',
     system_fingerprint: 'fp_mock',
   };
 }
 
-function choice(said: Said, text: string, index: number): Json {
+function choice(said: Said, text: string, index: number, request: Json): Json {
   const calls = said.calls.map(({ id, name, arguments: json }) => ({
     id,
     type: 'function',
@@ -51,6 +53,6 @@ function choice(said: Said, text: string, index: number): Json {
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
     logprobs: null,
-    finish_reason: FINISH[said.finish] ?? said.finish,
+    finish_reason: finishReason(said.finish, request),
   };
 }

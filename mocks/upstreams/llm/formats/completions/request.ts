@@ -62,6 +62,8 @@ const message = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart])).min(1)]).nullish(),
     refusal: z.string().nullish(),
+    // An answer has them (Chat API reference, `choices[].message.annotations`), and clients send their history as they got it.
+    annotations: z.array(anyObject).nullish(),
     name,
     audio: z.strictObject({ id: z.string() }).nullish(),
     function_call: z.strictObject({ name: z.string(), arguments: z.string() }).nullish(),

@@ -4,7 +4,7 @@ import { callId } from '../../said.ts';
 import type { SpokenPiece, StreamWriter } from '../format.ts';
 import { CREATED, sse } from '../format.ts';
 import { completionUsage, openAiError } from '../openai-dialect.ts';
-import { FINISH } from './finish.ts';
+import { finishReason } from './finish.ts';
 
 /** Chunks of one answer. The provider counts tokens in a stream only for who asks with `stream_options`. */
 export function completionsStream(said: Said, request: Json, model: string): StreamWriter {
@@ -31,7 +31,7 @@ export function completionsStream(said: Said, request: Json, model: string): Str
   const finish = (word: string): string => {
     written.finish = true;
     const indexes = begun.size === 0 ? [0] : [...begun];
-    const reason = FINISH[word] ?? word;
+    const reason = finishReason(word, request);
     return chunk(indexes.map((index) => ({ index, delta: {}, logprobs: null, finish_reason: reason })));
   };
   const finishOnce = (): string => (written.finish ? '' : finish(said.finish));

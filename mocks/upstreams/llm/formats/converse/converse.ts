@@ -1,7 +1,7 @@
 import type { Json } from '../../../../json.ts';
 import type { Said } from '../../said.ts';
 import type { LlmFormat } from '../format.ts';
-import { cloudError, converseUsage, modelAt, STOP_REASON } from './dialect.ts';
+import { cloudError, cloudErrorHeaders, converseUsage, modelAt, STOP_REASON } from './dialect.ts';
 import { converseProblem } from './request.ts';
 import { signatureFormProblem } from './signature.ts';
 import { converseStream } from './stream.ts';
@@ -14,6 +14,7 @@ export const converse: LlmFormat = {
   headerProblem: signatureFormProblem,
   bodyProblem: converseProblem,
   error: cloudError,
+  errorHeaders: cloudErrorHeaders,
   reply,
   stream: converseStream,
   streamType: 'application/vnd.amazon.eventstream',

@@ -19,6 +19,22 @@ export function cloudError({ message }: Problem): Json {
   return { message };
 }
 
+/** The kind of an error stands in a header alone (protocol `restJson1`, "Operation error serialization"). */
+export function cloudErrorHeaders({ status, type }: Problem): Readonly<Record<string, string>> {
+  const usual = status >= 500 ? 'InternalServerException' : 'ValidationException';
+  return { 'x-amzn-errortype': type ?? ERRORS[status] ?? usual };
+}
+
+/** Common errors and those of Converse and InvokeModel, by the status the API reference gives each. */
+const ERRORS: Readonly<Record<number, string>> = {
+  403: 'AccessDeniedException',
+  404: 'ResourceNotFoundException',
+  408: 'ModelTimeoutException',
+  424: 'ModelErrorException',
+  429: 'ThrottlingException',
+  503: 'ServiceUnavailableException',
+};
+
 /** Token counts. The input leaves out what came from the cache, or goes there. */
 export function converseUsage({ input, output, cached, cacheWrite }: Tokens): Json {
   return {

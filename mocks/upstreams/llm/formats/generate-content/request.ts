@@ -33,31 +33,52 @@ const TYPE = z.string().regex(/^(?:string|number|integer|boolean|array|object|nu
 
 /** The part of OpenAPI schemas that the provider knows; every other keyword is refused. */
 const schema: z.ZodType = z.lazy(() =>
-  z.strictObject({
-    type: TYPE.optional(),
-    format: z.string().optional(),
-    title: z.string().optional(),
-    description: z.string().optional(),
-    nullable: z.boolean().optional(),
-    enum: z.array(z.unknown()).optional(),
-    default: z.unknown().optional(),
-    example: z.unknown().optional(),
-    items: schema.optional(),
-    minItems: z.int().optional(),
-    maxItems: z.int().optional(),
-    properties: z.record(z.string(), schema).optional(),
-    required: z.array(z.string()).optional(),
-    propertyOrdering: z.array(z.string()).optional(),
-    minProperties: z.int().optional(),
-    maxProperties: z.int().optional(),
-    minLength: z.int().optional(),
-    maxLength: z.int().optional(),
-    pattern: z.string().optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    anyOf: z.array(schema).min(1).optional(),
-  }),
+  z
+    .strictObject({
+      type: TYPE.optional(),
+      format: z.string().optional(),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      nullable: z.boolean().optional(),
+      enum: z.array(z.string('an enum has strings')).optional(),
+      default: z.unknown().optional(),
+      example: z.unknown().optional(),
+      items: schema.optional(),
+      minItems: z.int().optional(),
+      maxItems: z.int().optional(),
+      properties: z.record(z.string(), schema).optional(),
+      required: z.array(z.string()).optional(),
+      propertyOrdering: z.array(z.string()).optional(),
+      minProperties: z.int().optional(),
+      maxProperties: z.int().optional(),
+      minLength: z.int().optional(),
+      maxLength: z.int().optional(),
+      pattern: z.string().optional(),
+      minimum: z.number().optional(),
+      maximum: z.number().optional(),
+      anyOf: z.array(schema).min(1).optional(),
+    })
+    .superRefine((one, context) => {
+      const message = typeProblem(one);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    }),
 );
+
+/** What its type asks of a schema: API reference, `Schema`: `format`, `enum` (of type STRING), `items` (required for arrays). */
+function typeProblem({ type, format, enum: values, items }: Json): string | undefined {
+  const kind = typeof type === 'string' ? type.toLowerCase() : undefined;
+  if (values !== undefined && kind !== 'string') return 'enum: only allowed for STRING type';
+  if (kind === 'array' && items === undefined) return 'items: missing field';
+  if (typeof format !== 'string' || kind === undefined) return undefined;
+  const known = FORMATS[kind] ?? [];
+  return known.includes(format) ? undefined : `format: only ${known.join(', ')} are supported for ${kind}`;
+}
+
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
+  string: ['enum', 'date-time'],
+  number: ['float', 'double'],
+  integer: ['int32', 'int64'],
+};
 
 const declaration = z.strictObject({
   name: z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, 'expected a name of a function'),

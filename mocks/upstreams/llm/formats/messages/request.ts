@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../../../../json.ts';
 import type { Json } from '../../../../json.ts';
 import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
@@ -81,6 +82,8 @@ const tool = z.union([
     description: z.string().optional(),
     input_schema: z.looseObject({ type: z.literal('object') }),
     strict: z.boolean().optional(),
+    // Messages API, `tools`: the input of this tool comes in pieces that are no valid JSON yet.
+    eager_input_streaming: z.boolean().nullish(),
     ...cacheable,
   }),
   z.looseObject({ type: z.string().regex(/_\d{8}$/, 'expected a type of tool'), name: z.string() }),
@@ -135,7 +138,13 @@ function together(request: Messages): Problem | undefined {
   const { messages } = request;
   if (messages[0]?.role === 'system')
     return problem("messages[0]: the first message cannot be of role 'system'; use the top-level system parameter");
-  return chosenToolProblem(request) ?? thinkingProblem(request) ?? toolTurns(messages);
+  return (
+    chosenToolProblem(request) ??
+    thinkingProblem(request) ??
+    thoughtsOfLastTurnProblem(request) ??
+    schemasProblem(request) ??
+    toolTurns(messages)
+  );
 }
 
 function chosenToolProblem({ tools = [], tool_choice: choice }: Messages): Problem | undefined {
@@ -146,16 +155,49 @@ function chosenToolProblem({ tools = [], tool_choice: choice }: Messages): Probl
   return undefined;
 }
 
-function thinkingProblem({
-  thinking: thoughts,
-  tool_choice: choice,
-  max_tokens: limit,
-}: Messages): Problem | undefined {
+/** Guide to extended thinking, "Feature compatibility": no other temperature, no `top_k`, `top_p` from 0.95, no tools that are forced. */
+function thinkingProblem(request: Messages): Problem | undefined {
+  const { thinking: thoughts, tool_choice: choice } = request;
   if (thoughts?.type !== 'enabled') return undefined;
-  if (thoughts.budget_tokens >= limit)
+  if (thoughts.budget_tokens >= request.max_tokens)
     return problem('max_tokens must be greater than thinking.budget_tokens', 'max_tokens');
+  if ((request.temperature ?? 1) !== 1)
+    return problem('temperature may only be set to 1 when thinking is enabled', 'temperature');
+  if (request.top_k !== undefined) return problem('top_k must be unset when thinking is enabled', 'top_k');
+  if ((request.top_p ?? 1) < LEAST_TOP_P)
+    return problem(`top_p must be at least ${LEAST_TOP_P} when thinking is enabled`, 'top_p');
   if (choice?.type !== 'any' && choice?.type !== 'tool') return undefined;
   return problem('thinking may not be enabled when tool_choice forces tool use', 'thinking');
+}
+
+const LEAST_TOP_P = 0.95;
+
+/** Guide to extended thinking, "Preserving thinking blocks": the turn whose tools are answered now begins with what the model thought. */
+function thoughtsOfLastTurnProblem({ thinking: thoughts, messages }: Messages): Problem | undefined {
+  if (thoughts?.type !== 'enabled') return undefined;
+  const turns = turnsOf(messages).map(([, parts]) => parts);
+  const [called = [], answered = []] = turns.slice(-2);
+  if (!answered.some(({ type }) => type === 'tool_result')) return undefined;
+  const first = called[0]?.type;
+  if (first === 'thinking' || first === 'redacted_thinking') return undefined;
+  return problem(
+    `messages: expected thinking or redacted_thinking, found ${first}: the last assistant message must start with it`,
+  );
+}
+
+/** Guide to structured outputs, "JSON Schema limitations": every object of such a schema is closed; other tools may have any schema. */
+function schemasProblem({ output_config: output, tools = [] }: Messages): Problem | undefined {
+  const strict = tools.flatMap((one) => ('input_schema' in one && one['strict'] === true ? [one['input_schema']] : []));
+  const open = [output?.format?.schema, ...strict].some((schema) => hasOpenObject(schema));
+  if (!open) return undefined;
+  return problem("For 'object' type, 'additionalProperties' must be explicitly set to false");
+}
+
+function hasOpenObject(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some((one) => hasOpenObject(one));
+  if (!isJsonObject(schema)) return false;
+  if (schema['type'] === 'object' && schema['additionalProperties'] !== false) return true;
+  return Object.values(schema).some((one) => hasOpenObject(one));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { asList, asObject, asObjects, asString, isJson, type Json } from '../../json.ts';
+import { asList, asObject, asObjects, asString, entryOf, isJson, type Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /**
@@ -26,11 +26,30 @@ function normalise(written: Json, from: Place): Json {
   const { schema, place } = resolveRef(written, from);
   const whole = flatten(schema, place);
   const kept = Object.entries(whole).filter(([keyword]) => KEPT.has(keyword));
-  return {
+  return asTyped({
     ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, inner(keyword, value, place)])),
     ...withType(whole, place),
+  });
+}
+
+/** The provider has enums of texts alone, few formats, and no array without items. */
+function asTyped({ enum: values, format, ...schema }: Json): Json {
+  const texts = Array.isArray(values) && values.every((value) => typeof value === 'string');
+  const type = schema['type'] ?? (texts ? 'string' : undefined);
+  return {
+    ...schema,
+    ...(type !== undefined && { type }),
+    ...(texts && type === 'string' && { enum: values }),
+    ...(entryOf(FORMATS, type)?.has(format) === true && { format }),
+    ...(type === 'array' && schema['items'] === undefined && { items: { type: 'string' } }),
   };
 }
+
+const FORMATS: Readonly<Record<string, ReadonlySet<unknown>>> = {
+  string: new Set(['enum', 'date-time']),
+  number: new Set(['float', 'double']),
+  integer: new Set(['int32', 'int64']),
+};
 
 function resolveRef(written: Json, place: Place): { readonly schema: Json; readonly place: Place } {
   const reference = asString(written['$ref']);
@@ -115,7 +134,7 @@ function withType(schema: Json, place: Place): Json {
   return {
     ...('const' in schema && { enum: [schema['const']] }),
     ...(plain.length === 1 && { type: plain[0] }),
-    ...(plain.length > 1 && { anyOf: plain.map((type) => ({ type })) }),
+    ...(plain.length > 1 && { anyOf: plain.map((type) => asTyped({ type })) }),
     ...(alternatives.length === 1 ? only : alternatives.length > 1 && { anyOf: alternatives }),
     ...((plain.length < types.length || real.length < choices.length) && { nullable: true }),
   };

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, isJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation, systemText } from './conversation.ts';
@@ -15,6 +15,7 @@ export function messagesRequest(request: Json): Json {
   if (messages.length === 0) throw new UnsupportedByFormat('there is no message besides the system text');
   const maxTokens = asNumber(request['max_completion_tokens']) ?? asNumber(request['max_tokens']) ?? DEFAULT_MAX_TOKENS;
   const user = asString(request['user']);
+  const thoughts = mayThink(request, list) ? thinking(request['reasoning_effort'], maxTokens) : undefined;
   return present({
     model: request['model'],
     system: systemText(list),
@@ -22,11 +23,10 @@ export function messagesRequest(request: Json): Json {
     max_tokens: maxTokens,
     ...tooling(request),
     stop_sequences: stopSequences(request['stop']),
-    temperature: request['temperature'] ?? undefined,
-    top_p: request['top_p'] ?? undefined,
+    ...(thoughts === undefined ? messagesSampling(request) : {}),
     metadata: user === undefined ? undefined : { user_id: user },
     stream: request['stream'] ?? undefined,
-    thinking: thinking(request['reasoning_effort'], maxTokens),
+    thinking: thoughts,
     output_config: outputConfig(asObject(request['response_format'])),
   });
 }
@@ -76,9 +76,22 @@ function chosenFunction(choice: Json): string {
   throw new UnsupportedByFormat(`tool_choice ${asString(choice['type']) ?? ''} has no counterpart in messages`);
 }
 
+/** A model that thinks draws its words its own way: the provider refuses what would change it. */
+function messagesSampling(request: Json): Json {
+  return { temperature: request['temperature'] ?? undefined, top_p: request['top_p'] ?? undefined };
+}
+
 function stopSequences(stop: unknown): unknown {
   if (typeof stop === 'string') return [stop];
   return Array.isArray(stop) ? stop : undefined;
+}
+
+/** The provider lets no model think that must call a tool, or whose call is answered without what it thought: completions do not say it. */
+function mayThink(request: Json, messages: readonly Json[]): boolean {
+  const choice = request['tool_choice'];
+  if (choice === 'required' || asObject(choice) !== undefined) return false;
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return !messages.slice(last + 1).some(({ role }) => role === 'tool');
 }
 
 /** Less is no thinking: the provider takes no smaller budget. */
@@ -94,10 +107,21 @@ function thinking(effort: unknown, maxTokens: number): Json | undefined {
 
 function outputConfig(format: Json | undefined): Json | undefined {
   const schema = outputSchema(format);
-  return schema && { format: { type: 'json_schema', schema } };
+  return schema && { format: { type: 'json_schema', schema: closed(schema) } };
 }
 
+/** Any object at all (`json_object`) cannot be asked for. */
 function outputSchema(format: Json | undefined): Json | undefined {
-  if (format?.['type'] === 'json_object') return { type: 'object', additionalProperties: true };
   return format?.['type'] === 'json_schema' ? asObject(asObject(format['json_schema'])?.['schema']) : undefined;
+}
+
+/** The provider takes no schema with an object that may have other members. */
+function closed(schema: Json): Json {
+  const members = Object.entries(schema).map(([name, value]) => [name, closedWithin(value)] as const);
+  return { ...Object.fromEntries(members), ...(schema['type'] === 'object' && { additionalProperties: false }) };
+}
+
+function closedWithin(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closedWithin);
+  return isJson(value) ? closed(value) : value;
 }

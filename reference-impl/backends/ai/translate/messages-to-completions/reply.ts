@@ -26,6 +26,8 @@ export function messagesReply(reply: Json): Json {
 /** Why the model stopped; a provider that gives no reason stopped for the tools it called, or because it was done. */
 export function stopReason(finish: unknown, refused: boolean, called: boolean): string {
   if (refused) return 'refusal';
+  // Asked for one tool by name, a provider of completions says stop after its call.
+  if (called && finish === 'stop') return 'tool_use';
   return entryOf(STOP_REASONS, finish) ?? (called ? 'tool_use' : 'end_turn');
 }
 

@@ -140,13 +140,9 @@ const MEMBERS: readonly [name: string, request: Json, members: Json][] = [
   [
     'a schema',
     { response_format: { type: 'json_schema', json_schema: { name: 'n', schema } } },
-    { output_config: { format: { type: 'json_schema', schema } } },
+    { output_config: { format: { type: 'json_schema', schema: { ...schema, additionalProperties: false } } } },
   ],
-  [
-    'any object',
-    { response_format: { type: 'json_object' } },
-    { output_config: { format: { type: 'json_schema', schema: { type: 'object', additionalProperties: true } } } },
-  ],
+  ['any object', { response_format: { type: 'json_object' } }, {}],
   ['text', { response_format: { type: 'text' } }, {}],
 ];
 

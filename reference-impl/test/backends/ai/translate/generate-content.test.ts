@@ -14,7 +14,13 @@ describe('a schema', () => {
   test.each([
     [{ type: ['string', 'null'] }, { type: 'string', nullable: true }],
     [{ type: ['string', 'integer'] }, { anyOf: [{ type: 'string' }, { type: 'integer' }] }],
-    [{ const: 3 }, { enum: [3] }],
+    [{ const: 'a' }, { type: 'string', enum: ['a'] }],
+    [
+      { type: 'integer', enum: [1, 2], format: 'int32' },
+      { type: 'integer', format: 'int32' },
+    ],
+    [{ type: 'string', format: 'uri' }, { type: 'string' }],
+    [{ type: 'array' }, { type: 'array', items: { type: 'string' } }],
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, { type: 'string', nullable: true }],
     [{ oneOf: [{ type: 'string' }, { type: 'number' }] }, { anyOf: [{ type: 'string' }, { type: 'number' }] }],
     [{ type: 'object', additionalProperties: false, $schema: 'x', exclusiveMinimum: 1 }, { type: 'object' }],

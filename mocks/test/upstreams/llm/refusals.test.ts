@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { generateContentProblem } from '../../../upstreams/llm/formats/generate-content/request.ts';
+import { messagesProblem } from '../../../upstreams/llm/formats/messages/request.ts';
+
+// What real providers refuse, though its form is right.
+
+function generate(schema: object): string | undefined {
+  const functionDeclarations = [{ name: 'f', parameters: { type: 'object', properties: { a: schema } } }];
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+  return generateContentProblem({ contents, tools: [{ functionDeclarations }] })?.message;
+}
+
+test.each([
+  [{ type: 'string', format: 'uri' }, 'format'],
+  [{ type: 'integer', enum: [1, 2] }, 'enum'],
+  [{ enum: ['a'] }, 'enum'],
+  [{ type: 'array' }, 'items'],
+])('a native schema %j is refused for its %s', (schema, word) => {
+  expect(generate(schema)).toContain(word);
+});
+
+test.each([
+  { type: 'string', format: 'date-time' },
+  { type: 'string', enum: ['a'] },
+  { type: 'array', items: { type: 'string' } },
+  { type: 'integer', format: 'int64' },
+])('a native schema %j is taken', (schema) => {
+  expect(generate(schema)).toBeUndefined();
+});
+
+const MESSAGES = [
+  { role: 'user', content: 'hi' },
+  { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: '1' }] },
+];
+const TOOLS = [{ name: 'f', input_schema: { type: 'object' } }];
+
+test.each([
+  [{ temperature: 0.5 }, 'temperature'],
+  [{ top_k: 5 }, 'top_k'],
+  [{ top_p: 0.9 }, 'top_p'],
+  [{ tools: TOOLS, tool_choice: { type: 'any' } }, 'forces tool use'],
+  [{ messages: MESSAGES, tools: TOOLS }, 'must start with'],
+])('a model that thinks is not asked with %j', (members, word) => {
+  const request = { model: 'm', max_tokens: 3000, messages: MESSAGES.slice(0, 1), ...members };
+  expect(messagesProblem(request)).toBeUndefined();
+  const thinking = { type: 'enabled', budget_tokens: 2000 };
+  expect(messagesProblem({ ...request, thinking })?.message).toContain(word);
+});
+
+test('an object that may have other members is no schema of an answer or of a strict tool', () => {
+  const request = { model: 'm', max_tokens: 9, messages: MESSAGES.slice(0, 1) };
+  const ask = (schema: object): string | undefined =>
+    messagesProblem({ ...request, output_config: { format: { type: 'json_schema', schema } } })?.message;
+  expect(ask({ type: 'object', additionalProperties: true })).toContain('additionalProperties');
+  expect(ask({ type: 'object' })).toContain('additionalProperties');
+  expect(ask({ type: 'object', additionalProperties: false })).toBeUndefined();
+  expect(messagesProblem({ ...request, tools: [{ ...TOOLS[0], strict: true }] })?.message).toContain('additional');
+});
