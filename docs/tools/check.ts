@@ -46,6 +46,7 @@ const CHECKS: readonly Check[] = [
   { name: 'schemas', command: ['node', 'bin/conform.mjs', 'schema', 'check'] },
   { name: 'clauses', command: ['node', 'bin/conform.mjs', 'clauses', 'check'] },
   { name: 'cases', command: ['node', 'bin/conform.mjs', 'lint'] },
+  { name: 'values', command: ['node', 'docs/tools/check-values.ts'] },
   { name: 'gallery texts', command: ['node', 'bin/conform.mjs', 'gallery', '--check'] },
 ];
 

@@ -1,0 +1,111 @@
+// Every list of the schemas is delivered with a first, a middle and a last entry, and every number with two values, by a case that gates
+// and sends something; or docs/spec/untried-values.yaml says why not. What falsified values do to cases is `conform ablate --operators`.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { fieldsOf, valuesOf } from '../../conformance/runner/ablate/fields.ts';
+import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.ts';
+import { loadRunnable } from '../../conformance/runner/load-suite.ts';
+
+const KINDS = ['ProxyPolicy', 'ProxyBackend', 'ProxyModel'] as const;
+const ACCEPTED = 'docs/spec/untried-values.yaml';
+
+/** Why a field is not tried; the list is closed. */
+const REASONS = {
+  later: 'the area has no cases yet that send something',
+  open: 'the documents do not say what it does, so its cases observe',
+  'no-effect': 'nothing that a proxy sends or answers depends on how many there are, or on the value',
+  missing: 'a case is still to be written',
+} as const;
+
+const accepted = z.array(
+  z.strictObject({ fields: z.array(z.string()).min(1), reason: z.enum(Object.keys(REASONS)), note: z.string() }),
+);
+
+interface Schema {
+  readonly type?: string;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Demand {
+  readonly of: 'list' | 'number';
+  /** So many entries of a list, or so many values of a number. */
+  readonly least: number;
+}
+
+const demands = new Map<string, Demand>();
+for (const kind of KINDS) collect(readSchema(kind), '');
+const delivered = await deliveredBySomeCase();
+const excused = accepted.parse(parse(readFileSync(ACCEPTED, 'utf8'))).flatMap(({ fields }) => fields);
+
+const problems = [
+  ...[...demands]
+    .filter(([field, demand]) => !isMet(field, demand) && !excused.includes(field))
+    .map(([field, { of, least }]) =>
+      of === 'list' ? `no case delivers ${least} entries of ${field}` : `no case delivers ${least} values of ${field}`,
+    ),
+  ...excused.filter((field) => !demands.has(field)).map((field) => `${ACCEPTED}: no list or number is called ${field}`),
+  ...excused
+    .filter((field) => isMet(field, demands.get(field)))
+    .map((field) => `${ACCEPTED}: ${field} is tried, take it out`),
+];
+for (const problem of problems.toSorted()) console.error(problem);
+const met = [...demands].filter(([field, demand]) => isMet(field, demand)).length;
+console.log(`values: ${met} of ${demands.size} lists and numbers are tried, ${excused.length} have a reason`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function isMet(field: string, demand: Demand | undefined): boolean {
+  return demand !== undefined && (delivered.get(field)?.[demand.of] ?? 0) >= demand.least;
+}
+
+function readSchema(kind: string): Schema {
+  // The file is ours, and generated.
+  return JSON.parse(readFileSync(`schemas/resources/${kind}.schema.json`, 'utf8')) as Schema;
+}
+
+function collect(schema: Schema, path: string): void {
+  if (path.startsWith('status') || path.startsWith('metadata')) return;
+  // Where a server listens is not a number that somebody chooses.
+  if (path.endsWith('.port')) return;
+  if (schema.type === 'array' && schema.maxItems !== 1)
+    demands.set(nameOf(path), { of: 'list', least: Math.min(3, schema.maxItems ?? 3) });
+  if (schema.type === 'integer' && !path.endsWith('[]')) demands.set(nameOf(path), { of: 'number', least: 2 });
+  for (const [name, member] of Object.entries(schema.properties ?? {}))
+    collect(member, path === '' ? name : `${path}.${name}`);
+  if (schema.items !== undefined) collect(schema.items, `${path}[]`);
+}
+
+/** A type that stands in several places counts once: the last two names of the path. */
+function nameOf(path: string): string {
+  return path.replaceAll('[]', '').split('.').slice(-2).join('.');
+}
+
+interface Most {
+  readonly list: number;
+  readonly number: number;
+}
+
+async function deliveredBySomeCase(): Promise<ReadonlyMap<string, Most>> {
+  const { cases } = await loadRunnable({});
+  const lengths = new Map<string, number>();
+  const numbers = new Map<string, Set<unknown>>();
+  for (const resource of cases.filter(sendsAndGates).flatMap(({ config }) => config)) {
+    for (const field of fieldsOf(resource)) {
+      const name = nameOf(field.path);
+      for (const value of valuesOf(resource, field)) {
+        if (Array.isArray(value)) lengths.set(name, Math.max(lengths.get(name) ?? 0, value.length));
+        if (typeof value === 'number') numbers.set(name, (numbers.get(name) ?? new Set()).add(value));
+      }
+    }
+  }
+  const names = new Set([...lengths.keys(), ...numbers.keys()]);
+  return new Map(
+    [...names].map((name) => [name, { list: lengths.get(name) ?? 0, number: numbers.get(name)?.size ?? 0 }]),
+  );
+}
+
+function sendsAndGates({ layer, level }: ConcreteCase): boolean {
+  return level === 'must' && (layer === 'wire' || layer === 'trace');
+}
