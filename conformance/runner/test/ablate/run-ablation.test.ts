@@ -81,13 +81,13 @@ describe('ablation', () => {
 
   test('says how each field was ablated, and what the reset was to', () => {
     const level = outcome.fields.find(({ path: at }) => at === 'spec.logging.level');
-    expect(level?.ablated).toEqual([{ how: 'removed', noticedBy: [] }]);
+    expect(level?.ablated).toEqual([{ how: 'removed', noticedBy: [], usedBy: [] }]);
     const port = outcome.fields.find(({ path: at }) => at === 'spec.static.port');
-    expect(port?.ablated).toEqual([{ how: 'removed', noticedBy: ['ablate.exact'] }]);
+    expect(port?.ablated).toEqual([{ how: 'removed', noticedBy: ['ablate.exact'], usedBy: ['ablate.exact'] }]);
     const mode = outcome.fields.find(({ path: at }) => at === 'spec.logging.format');
     expect(mode?.ablated).toEqual([
-      { how: 'removed', noticedBy: [] },
-      { how: 'reset', to: 'text', noticedBy: [] },
+      { how: 'removed', noticedBy: [], usedBy: ['ablate.exact'] },
+      { how: 'reset', to: 'text', noticedBy: [], usedBy: ['ablate.exact'] },
     ]);
   });
 
