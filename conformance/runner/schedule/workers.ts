@@ -20,8 +20,8 @@ export interface Workers {
   readonly tale: () => WorkersTale;
 }
 
-/** A case waits about as often as it works; more of them at once would only make each of them late. */
-const PER_CPU = 4;
+/** A case waits far more than it works: with four a CPU, the suite takes a fifth longer on a quiet machine of two. */
+const PER_CPU = 10;
 
 /** The workers of a run. What the user asks for stays; otherwise there are fewer while the machine is starved. */
 export function workersFor({ tune }: Pick<Manifest, 'tune'>, wanted?: number): Workers {
@@ -38,8 +38,10 @@ export function fixedWorkers(most: number): Workers {
 
 const LOOK_MS = 1000;
 /** Limits that are longer by so much show that more workers are in each other's way … */
-const STARVED = 2;
-/** … and below this there is room for one more. */
+const STARVED = 5;
+/** … so that only one of so many goes on … */
+const FEWER = 5;
+/** … and below this there is room for twice as many. */
 const AT_EASE = 1.3;
 
 /** Where time and stretch come from; tests bring their own. */
@@ -48,7 +50,7 @@ interface Senses {
   readonly stretch: () => number;
 }
 
-/** Half of the workers after a second in which limits were stretched; one more after every second in which they were not. */
+/** A fifth of the workers after a second in which limits were stretched; twice as many after every second in which they were not. */
 export function adaptWorkers(
   most: number,
   by: WorkersTale['by'],
@@ -64,8 +66,8 @@ export function adaptWorkers(
       if (time() - looked < LOOK_MS) return number;
       looked = time();
       const lost = stretch();
-      if (lost >= STARVED) number = Math.ceil(most / 2);
-      else if (lost < AT_EASE) number = Math.min(most, number + 1);
+      if (lost >= STARVED) number = Math.ceil(most / FEWER);
+      else if (lost < AT_EASE) number = Math.min(most, number * 2);
       least = Math.min(least, number);
       return number;
     },

@@ -16,10 +16,10 @@ function adapted(most: number): { readonly second: (stretch: number) => number; 
   };
 }
 
-test('a starved machine gets fewer workers, half of them, and more again when it is at ease', () => {
-  const { second, least } = adapted(8);
-  expect([1, 3, 8, 8, 8].map(second)).toEqual([8, 4, 4, 4, 4]);
-  expect([1.6, 1, 1.2, 1, 1, 1].map(second)).toEqual([4, 5, 6, 7, 8, 8]);
+test('a starved machine gets fewer workers, a fifth of them, and more again when it is at ease', () => {
+  const { second, least } = adapted(20);
+  expect([1, 4.9, 5, 8, 8].map(second)).toEqual([20, 20, 4, 4, 4]);
+  expect([1.6, 1, 1.2, 1, 1].map(second)).toEqual([4, 8, 16, 20, 20]);
   expect(least()).toBe(4);
 });
 
@@ -38,5 +38,5 @@ test('the user comes before the manifest, and that before the machine', () => {
   const tune = { timeScale: 1, timeout: '2s' };
   expect(workersFor({ tune: { ...tune, parallel: 12 } }, 5).tale()).toEqual({ most: 5, least: 5, by: 'user' });
   expect(workersFor({ tune: { ...tune, parallel: 12 } }).tale()).toEqual({ most: 12, least: 12, by: 'manifest' });
-  expect(workersFor({ tune })).toMatchObject({ most: 4 * availableParallelism() });
+  expect(workersFor({ tune })).toMatchObject({ most: 10 * availableParallelism() });
 });
