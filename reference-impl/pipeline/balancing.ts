@@ -2,7 +2,7 @@ import type { BackendView } from '../attachment/view.ts';
 import { isSilence, ProxyError } from '../base/proxy-error.ts';
 import { whenOver } from '../base/when-over.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
-import { type CompiledHealth, compiledHealth, judgeAnswer, judgeSilence } from '../policies/backend/health.ts';
+import { type CompiledHealth, compiledHealth, judgeAnswer } from '../policies/backend/health.ts';
 import { whenReady } from '../policies/expression-input.ts';
 import { choose } from '../upstream/health/choose.ts';
 import { countHealthy, countUnhealthy, type EndpointHealth } from '../upstream/health/endpoint-health.ts';
@@ -63,14 +63,15 @@ export class Turn {
     });
   }
 
-  /** The attempt ended with an error. Only that nobody answered is the fault of the endpoint. */
+  /**
+   * The attempt ended with an error. Only that nobody answered is the fault of the endpoint: HEALTH-003, and HEALTH-018 whatever the
+   * condition, which is about answers. docs/decisions/health.md
+   */
   takeFailure(exchange: Targeted, error: unknown): void {
     this.#over();
     const answered = this.#sentAt === undefined || this.#counted || exchange.cancellation.reason !== undefined;
     if (answered || !isSilence(error)) return;
-    if (judgeSilence(this.#policy, exchange)) {
-      countUnhealthy(this.#state, this.#policy?.eviction, exchange.clock.monotonic());
-    }
+    countUnhealthy(this.#state, this.#policy?.eviction, exchange.clock.monotonic());
   }
 
   #over(): void {

@@ -4,7 +4,6 @@ import { compileOrFail } from '../../cel/compile.ts';
 import type { Program } from '../../cel/program.ts';
 import { isTrue } from '../../cel/results.ts';
 import type { Answer, Received } from '../../exchange/exchange.ts';
-import { requestVariables } from '../../exchange/request-state.ts';
 import type { BackendEviction, Health } from '../../resources/proxy-policy/fields/health.ts';
 import type { EvictionTerms } from '../../upstream/health/endpoint-health.ts';
 import { prepareAnswer, readsBody, whenReady } from '../expression-input.ts';
@@ -42,11 +41,6 @@ export function judgeAnswer(
     unhealthy: isTrue(unhealthy.evaluate(prepared.variables)),
     answer: prepared.answer,
   }));
-}
-
-/** HEALTH-003. HEALTH-018: a condition takes the place of that rule too, and without a response there is little to be true of. */
-export function judgeSilence(health: CompiledHealth | undefined, exchange: Received): boolean {
-  return health?.unhealthy === undefined || isTrue(health.unhealthy.evaluate(requestVariables(exchange)));
 }
 
 const compile = perObject(({ unhealthyCondition, eviction }: Health): CompiledHealth => {

@@ -71,6 +71,22 @@ describe('what is counted against an endpoint', () => {
     expect(await get(plane.port)).toMatch(/hello$/);
   });
 
+  // docs/decisions/health.md: the condition of the document's own example is about answers.
+  it('is that nobody is there or the connection breaks, whatever the condition (HEALTH-018)', async () => {
+    const closed = await startTcp(() => {});
+    await closed[Symbol.asyncDispose]();
+    await using resetting = await startTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    await using well = await startUpstream();
+    for (const { port } of [closed, resetting]) {
+      const health = observedRegister();
+      const backend = { health: { unhealthyCondition: 'response.code >= 500', eviction: { duration: '1h' } } };
+      await using plane = await startBalanced([port, well.port], health, backend);
+      expect(await get(plane.port)).toMatch(/^HTTP\/1\.1 503 /);
+      expect(health.first()).toMatchObject({ failures: 1, evictions: 1, pending: 0 });
+      expect(await get(plane.port)).toMatch(/hello$/);
+    }
+  });
+
   it('is not that the client went away', async () => {
     let arrived: (() => void) | undefined;
     const atEndpoint = new Promise<void>((resolve) => (arrived = resolve));
