@@ -4,7 +4,7 @@ import { configDump } from './config-dump.ts';
 import { debugTrace } from './debug-trace.ts';
 import { answerText, type AdminContext, type Endpoint } from './endpoint.ts';
 import { foreignCaller } from './foreign-caller.ts';
-import { ready } from './ready.ts';
+import { ready, readyz } from './ready.ts';
 import { isResourcePath } from './resource-api/paths.ts';
 import { status } from './status.ts';
 import { uiFile } from './ui.ts';
@@ -15,6 +15,7 @@ const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = 
   '/config_dump': { GET: configDump },
   '/status': { GET: status },
   '/healthz/ready': { GET: ready },
+  '/readyz': { GET: readyz },
   '/ui': { GET: uiFile('index.html') }, // TRACE-062
   '/ui/': { GET: uiFile('index.html') },
   '/ui/ui.css': { GET: uiFile('ui.css') },

@@ -50,7 +50,7 @@ export async function readBody(request: IncomingMessage): Promise<ReadBody> {
   }
 }
 
-/** The media types an object may be sent in as text. */
+/** The media types an object may be sent in as text; who does not say sends JSON, and the reader takes YAML as well. */
 const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
 
 /** The object of a body that creates or replaces one. */
@@ -60,7 +60,7 @@ export function readObject({ mediaType, bytes, text }: SentBody): ReadValue<Fiel
     if ('object' in read) return { ok: true, value: read.object };
     return { ok: false, answer: badRequest(`error decoding the body: ${read.refused}`) };
   }
-  if (OBJECT_TYPES.includes(mediaType)) return parseFields(text);
+  if (mediaType === '' || OBJECT_TYPES.includes(mediaType)) return parseFields(text);
   return { ok: false, answer: unknownFormat([...OBJECT_TYPES, PROTOBUF]) };
 }
 

@@ -1,5 +1,5 @@
-import type { ApiAnswer } from './answer.ts';
-import { ok } from './answer.ts';
+import { ACCESS_REVIEWS } from './access-review.ts';
+import { type ApiAnswer, ok } from './answer.ts';
 import { EXTENSIONS } from './paths.ts';
 import { SERVED_KINDS, type ServedKind } from './served-kinds.ts';
 import { noSuchPath } from './status-errors.ts';
@@ -41,15 +41,23 @@ export function discoveryDocument(steps: readonly string[]): ApiAnswer {
 
 function groups() {
   const named = SERVED_KINDS.filter(({ group }) => group !== '');
-  return [...Map.groupBy(named, ({ group }) => group)].map(([name, kinds]) => {
+  const served = [...Map.groupBy(named, ({ group }) => group)].map(([name, kinds]) => {
     const versions = [...new Map(kinds.map(({ apiVersion, version }) => [apiVersion, version]))].map(
       ([groupVersion, version]) => ({ groupVersion, version }),
     );
     return { name, versions, preferredVersion: versions[0] };
   });
+  const { group: name, version, apiVersion: groupVersion } = ACCESS_REVIEWS;
+  const only = { groupVersion, version };
+  return [...served, { name, versions: [only], preferredVersion: only }];
 }
 
 function resourceList(groupVersion: string): ApiAnswer {
+  if (groupVersion === ACCESS_REVIEWS.apiVersion) {
+    const { plural: name, name: kind } = ACCESS_REVIEWS;
+    const resources = [{ name, singularName: kind.toLowerCase(), namespaced: false, kind, verbs: ['create'] }];
+    return ok({ kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources });
+  }
   const kinds = SERVED_KINDS.filter(({ apiVersion }) => apiVersion === groupVersion);
   if (kinds.length === 0) return noSuchPath();
   return ok({ kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: kinds.flatMap(resourcesOf) });
@@ -57,8 +65,11 @@ function resourceList(groupVersion: string): ApiAnswer {
 
 const VERBS: readonly string[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-function resourcesOf({ plural, singular, name, namespaced, shortNames }: ServedKind): object[] {
-  const names = shortNames.length === 0 ? {} : { shortNames };
+function resourcesOf({ plural, singular, name, namespaced, shortNames, categories }: ServedKind): object[] {
+  const names = {
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+  };
   return [
     { name: plural, singularName: singular, namespaced, kind: name, verbs: VERBS, ...names },
     { name: `${plural}/status`, singularName: '', namespaced, kind: name, verbs: ['get'] },

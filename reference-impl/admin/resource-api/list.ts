@@ -1,4 +1,5 @@
-import { ok } from './answer.ts';
+import { resourceKey } from '../../resources/kinds.ts';
+import { type JsonAnswer, ok } from './answer.ts';
 import type { CollectionPath } from './paths.ts';
 import type { ApiCall, Handler } from './call.ts';
 import type { KnownObject } from './known-objects.ts';
@@ -6,7 +7,7 @@ import { metadataOf, presentationOf } from './presentation.ts';
 import { redact } from './redaction.ts';
 import { selectorOf } from './selectors.ts';
 import type { ShownObject } from './shown-object.ts';
-import { badRequest } from './status-errors.ts';
+import { badRequest, expiredAnswer } from './status-errors.ts';
 import { rowsFor, tableOf } from './table.ts';
 import { watchObjects } from './watch.ts';
 
@@ -16,8 +17,8 @@ export const listObjects: Handler<CollectionPath> = (call, path) => {
   if ('refused' in selects) return badRequest(selects.refused);
   if (['true', '1'].includes(call.query.get('watch') ?? '')) return watchObjects(call, path, selects);
 
-  const page = pageOf(call.query);
-  if ('refused' in page) return badRequest(page.refused);
+  const page = pageOf(call.query, path);
+  if ('refused' in page) return page.refused;
   const found = inCollection(call, path).filter(({ object, key }) => key > page.after && selects(object));
   const shown = found.slice(0, page.limit);
   const last = shown.at(-1);
@@ -60,10 +61,17 @@ function presentList(
 }
 
 /** A page shows what is there when it is asked for: pages that follow each other may show different moments. */
-function pageOf(query: URLSearchParams): { limit: number; after: string } | { readonly refused: string } {
+function pageOf(
+  query: URLSearchParams,
+  { kind }: CollectionPath,
+): { readonly limit: number; readonly after: string } | { readonly refused: JsonAnswer } {
   const limit = Number(query.get('limit') ?? '0');
-  if (!Number.isSafeInteger(limit) || limit < 0) return { refused: 'limit: must be a number' };
-  const after = Buffer.from(query.get('continue') ?? '', 'base64url').toString();
+  if (!Number.isSafeInteger(limit) || limit < 0) return { refused: badRequest('limit: must be a number') };
+  const token = query.get('continue') ?? '';
+  const after = Buffer.from(token, 'base64url').toString();
+  // Clients begin a list again after a 410, and give up after a 400.
+  if (token !== '' && (tokenOf(after) !== token || !after.startsWith(resourceKey(kind.name, '', '').slice(0, -1))))
+    return { refused: expiredAnswer('continue: no token this server gave for this list') };
   return { limit: limit === 0 ? Infinity : limit, after };
 }
 

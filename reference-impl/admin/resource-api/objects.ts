@@ -9,6 +9,7 @@ import { managedFieldsIn, managedFieldsOf, managersAfterUpdate, managersOf } fro
 import type { KnownObject } from './known-objects.ts';
 import { presentObject } from './presentation.ts';
 import { withoutStringData } from './secret-data.ts';
+import type { ServedKind } from './served-kinds.ts';
 import { alreadyExists, badRequest, methodNotAllowed, notFound } from './status-errors.ts';
 import { type Submission, submit } from './submit.ts';
 import { type WriteOptions, writeOptions } from './write-options.ts';
@@ -22,7 +23,7 @@ export const getObject: Handler<ObjectPath> = (call, path) => {
 /** Adds an object of the body. */
 export const createObject: Handler<CollectionPath> = async (call, { kind, namespace = '' }) => {
   if (kind.namespaced && namespace === '') return methodNotAllowed(['GET']);
-  const read = await readWrite(call);
+  const read = await readWrite(call, kind);
   if ('refused' in read) return read.refused;
   const { sent, options } = read;
 
@@ -43,7 +44,7 @@ export const createObject: Handler<CollectionPath> = async (call, { kind, namesp
 
 /** Replaces an object by that of the body. */
 export const replaceObject: Handler<ObjectPath> = async (call, path) => {
-  const read = await readWrite(call);
+  const read = await readWrite(call, path.kind);
   if ('refused' in read) return read.refused;
   const { sent, options } = read;
   const live = liveAt(call, path);
@@ -53,13 +54,24 @@ export const replaceObject: Handler<ObjectPath> = async (call, path) => {
 /** The object a client sent, and how it wants that to be handled. */
 async function readWrite(
   call: ApiCall,
+  kind: ServedKind,
 ): Promise<{ readonly sent: Fields; readonly options: WriteOptions } | { readonly refused: ApiAnswer }> {
   const read = await readBody(call.request);
   if (!read.ok) return { refused: read.answer };
   const parsed = readObject(read.body);
   if (!parsed.ok) return { refused: parsed.answer };
   const options = writeOptions(call);
-  return 'refused' in options ? options : { sent: parsed.value, options };
+  return 'refused' in options ? options : { sent: withType(parsed.value, kind), options };
+}
+
+/** The path says what an object is, where the object does not. */
+function withType(object: Fields, { apiVersion, name }: ServedKind): Fields {
+  const written = (member: string): boolean => object[member] !== undefined && object[member] !== '';
+  return {
+    ...object,
+    ...(written('apiVersion') ? {} : { apiVersion }),
+    ...(written('kind') ? {} : { kind: name }),
+  };
 }
 
 /** Puts `sent` in the place of `live`, for whoever made it out of what: a whole body, or a patch. */

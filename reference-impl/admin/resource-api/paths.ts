@@ -1,3 +1,4 @@
+import { ACCESS_REVIEWS } from './access-review.ts';
 import { kindAt, type ServedKind } from './served-kinds.ts';
 
 /** What a path of the resource API names. */
@@ -6,6 +7,8 @@ export type ApiPath =
   | { readonly at: 'document'; readonly steps: readonly string[] }
   | ({ readonly at: 'collection' } & CollectionPath)
   | ({ readonly at: 'object' } & ObjectPath)
+  /** The question what the client may do. */
+  | { readonly at: 'accessReview' }
   /** The status of one object. */
   | ({ readonly at: 'status' } & ObjectPath);
 
@@ -38,6 +41,7 @@ export function parsePath(path: string): ApiPath | undefined {
   const steps = decodedSteps(path);
   if (steps === undefined) return undefined;
   if (steps.join('/') === EXTENSIONS) return { at: 'document', steps };
+  if (steps.join('/') === `apis/${ACCESS_REVIEWS.apiVersion}/${ACCESS_REVIEWS.plural}`) return { at: 'accessReview' };
   const [root = '', ...rest] = steps;
   if (root === 'api' && rest.length > 1) return resourcePath(rest[0] ?? '', rest.slice(1));
   if (root === 'apis' && rest.length > 2) return resourcePath(`${rest[0] ?? ''}/${rest[1] ?? ''}`, rest.slice(2));

@@ -41,6 +41,17 @@ const SERVICE_PORT: Message = {
   6: ['appProtocol', 'string'],
 };
 
+const ASKED_RESOURCE: Message = {
+  1: ['namespace', 'string'],
+  2: ['verb', 'string'],
+  3: ['group', 'string'],
+  4: ['version', 'string'],
+  5: ['resource', 'string'],
+  6: ['subresource', 'string'],
+  7: ['name', 'string'],
+};
+const ASKED_PATH: Message = { 1: ['path', 'string'], 2: ['verb', 'string'] };
+
 /** The kinds clients create without a manifest. */
 const KINDS: Readonly<Record<string, Message>> = {
   Namespace: { 1: ['metadata', METADATA] },
@@ -63,6 +74,10 @@ const KINDS: Readonly<Record<string, Message>> = {
       'spec',
       { 1: ['ports', [SERVICE_PORT]], 2: ['selector', 'map'], 3: ['clusterIP', 'string'], 4: ['type', 'string'] },
     ],
+  },
+  SelfSubjectAccessReview: {
+    1: ['metadata', METADATA],
+    2: ['spec', { 1: ['resourceAttributes', ASKED_RESOURCE], 2: ['nonResourceAttributes', ASKED_PATH] }],
   },
 };
 

@@ -1,3 +1,4 @@
+import { reviewAccess } from './access-review.ts';
 import type { ApiAnswer } from './answer.ts';
 import type { ApiCall, Handler } from './call.ts';
 import { deleteObject, deleteObjects } from './delete.ts';
@@ -17,6 +18,7 @@ const ROUTES: { readonly [At in ApiPath['at']]: Readonly<Record<string, Handler<
   },
   collection: { GET: listObjects, POST: createObject, DELETE: deleteObjects },
   object: { GET: getObject, PUT: replaceObject, PATCH: patchObject, DELETE: deleteObject },
+  accessReview: { POST: reviewAccess },
   // Computed from the configuration, so nobody can write it.
   status: { GET: getObject },
 };
@@ -30,6 +32,8 @@ export function route(call: ApiCall, path: ApiPath): ApiAnswer | Promise<ApiAnsw
       return answerWith(ROUTES.collection, call, path);
     case 'object':
       return answerWith(ROUTES.object, call, path);
+    case 'accessReview':
+      return answerWith(ROUTES.accessReview, call, path);
     case 'status':
     default:
       return answerWith(ROUTES.status, call, path, 'status is computed and cannot be written');

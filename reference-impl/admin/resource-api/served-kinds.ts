@@ -1,3 +1,4 @@
+import { PROXY_API_GROUP } from '../../resources/envelope.ts';
 import { groupOf, isKindName, KINDS, type KindName } from '../../resources/kinds.ts';
 
 /** One kind as the API offers it. */
@@ -10,6 +11,8 @@ export interface ServedKind {
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
+  /** The words that stand for several kinds at once, as in `kubectl get all`. */
+  readonly categories: readonly string[];
   readonly namespaced: boolean;
 }
 
@@ -24,6 +27,15 @@ const SHORT_NAMES: Partial<Readonly<Record<KindName, readonly string[]>>> = {
   ConfigMap: ['cm'],
   Namespace: ['ns'],
 };
+
+/** By group; those of our own are in the definitions as well. */
+const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  [PROXY_API_GROUP]: ['proxy'],
+  'gateway.networking.k8s.io': ['gateway-api'],
+};
+
+/** What `kubectl get all` shows of the core group. */
+const SHOWN_WITH_ALL: ReadonlySet<KindName> = new Set<KindName>(['Service', 'Pod']);
 
 /** In the order of the registry of kinds. */
 export const SERVED_KINDS: readonly ServedKind[] = Object.keys(KINDS).filter(isKindName).map(servedKind);
@@ -62,6 +74,7 @@ function servedKind(name: KindName): ServedKind {
     plural,
     singular: name.toLowerCase(),
     shortNames: SHORT_NAMES[name] ?? [],
+    categories: SHOWN_WITH_ALL.has(name) ? ['all'] : (CATEGORIES[groupOf(apiVersion)] ?? []),
     namespaced,
   };
 }

@@ -66,9 +66,23 @@ describe('table of endpoints', () => {
     [{ host: '[::1]:15000' }, 200],
     [{ host: 'localhost', origin: 'http://evil.test' }, 403],
     [{ host: 'localhost', origin: 'null' }, 403],
-    [{ host: 'localhost', origin: 'http://localhost:15000' }, 200],
+    [{ host: 'localhost:15000', origin: 'http://localhost:15000' }, 200],
+    [{ host: 'LOCALHOST:15000', origin: 'http://localhost:15000' }, 200],
+    [{ host: '[::1]:15000', origin: 'http://[::1]:15000' }, 200],
+    [{ host: 'localhost', origin: 'http://localhost' }, 200],
+    // A page of another port of this machine, which the proxy itself may serve.
+    [{ host: 'localhost:15000', origin: 'http://localhost:3000' }, 403],
+    [{ host: 'localhost:15000', origin: 'http://localhost' }, 403],
+    [{ host: 'localhost:15000', origin: 'http://127.0.0.1:15000' }, 403],
+    [{ host: 'localhost:15000', origin: '' }, 403],
   ])('headers %j: %d', async (headers, status) => {
     await request(admin.http).get('/healthz/ready').set(headers).expect(status);
+  });
+
+  test('readiness as API servers tell it', async () => {
+    expect((await request(admin.http).get('/readyz').expect(200)).text).toBe('ok\n');
+    pending = ['configuration'];
+    expect((await request(admin.http).get('/readyz').expect(500)).text).toContain('pending: configuration');
   });
 
   test('listens on loopback only, and says when the port is taken', async () => {

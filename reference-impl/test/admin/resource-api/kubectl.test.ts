@@ -208,6 +208,20 @@ describe.skipIf(!installed)('kubectl', { timeout: 60_000 }, () => {
     });
   });
 
+  test('categories, questions about access and readiness', async () => {
+    await kubectl('apply', '-f', 'all.yaml');
+    expect((await kubectl('-n', 'shop', 'get', 'proxy', '-o', 'name')).split('\n').toSorted()).toEqual([
+      '',
+      'proxybackend.proxy.example/b',
+      'proxypolicy.proxy.example/p',
+    ]);
+    expect(await kubectl('-n', 'shop', 'get', 'all', '-o', 'name')).toBe('service/svc\n');
+    expect(await kubectl('auth', 'can-i', 'create', 'proxypolicies')).toBe('yes\n');
+    // `no` is on the standard output, and the exit code is 1.
+    expect(await kubectl('auth', 'can-i', 'update', 'gateways', '--subresource=status')).toBe('failed: ');
+    expect(await kubectl('get', '--raw', '/readyz')).toBe('ok\n');
+  });
+
   test('a list, an unknown kind, an object of a file', async () => {
     const items = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'listed' } }];
     writeFileSync(path.join(home, 'list.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));

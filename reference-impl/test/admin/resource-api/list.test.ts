@@ -78,6 +78,14 @@ test.each([
   expect(at(body, 'message')).toContain(query.slice(0, query.indexOf('=')));
 });
 
+test.each(['garbage', '!', 'a=b', Buffer.from('Secret/default/a').toString('base64url')])(
+  'a list goes on only from a place this server gave, else the client is told to begin again: %s',
+  async (token) => {
+    const body = await bodyOf(agent().get(`${CONFIG_MAPS}?limit=1&continue=${token}`).expect(410));
+    expect(body).toMatchObject({ kind: 'Status', reason: 'Expired' });
+  },
+);
+
 test('page by page', async () => {
   const first = await bodyOf(agent().get('/api/v1/configmaps?limit=3').expect(200));
   expect(at(first, 'items')).toHaveLength(3);

@@ -58,6 +58,7 @@ describe('discovery', () => {
       namespaced: true,
       kind: 'ProxyPolicy',
       verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+      categories: ['proxy'],
     });
     const version = await bodyOf(agent().get('/version').expect(200));
     expect(at(version, 'major')).toBe('1');
@@ -206,11 +207,22 @@ describe('one object', () => {
     await agent().delete(`${CONFIG_MAPS}/c`).expect(404);
   });
 
+  test('the path says what an object is that does not say it, and a body without a type is JSON', async () => {
+    const { metadata, spec } = fieldsAt({ backend: backend('b') }, 'backend');
+    const body = await bodyOf(agent().post(BACKENDS).send({ metadata, spec, kind: '' }).expect(201));
+    expect(body).toMatchObject({ kind: 'ProxyBackend', apiVersion: 'proxy.example/v1alpha1' });
+    await agent().put(`${BACKENDS}/b`).send({ metadata, spec }).expect(200);
+    await agent().put(`${BACKENDS}/b`).send({ metadata, spec, kind: 'ProxyPolicy' }).expect(400);
+    const bytes = Buffer.from(JSON.stringify(backend('b', 9000)));
+    await agent().put(`${BACKENDS}/b`).send(bytes).expect(200);
+    await agent().put(`${BACKENDS}/b`).set('content-type', 'text/plain').send('{}').expect(415);
+  });
+
   test('a dry run changes nothing and answers as if', async () => {
     const body = await bodyOf(agent().post(`${CONFIG_MAPS}?dryRun=All`).send(configMap('c')).expect(201));
     expect(at(body, 'metadata')).not.toHaveProperty('resourceVersion');
     await agent().get(`${CONFIG_MAPS}/c`).expect(404);
-    await agent().post(`${BACKENDS}?dryRun=All`).send({}).expect(400);
+    await agent().post(`${BACKENDS}?dryRun=All`).send({}).expect(422);
     await agent().post(`${BACKENDS}?dryRun=Some`).send(backend('b')).expect(400);
   });
 });
