@@ -18,7 +18,7 @@ import { fairNow, withLimit } from '../sut/time/fair-time.ts';
 import { isFailure, type Check, type Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import { show } from '../values/show.ts';
-import { interpolate, lookup } from '../values/variables.ts';
+import { interpolate, lookup, type Scope } from '../values/variables.ts';
 
 /** What the steps of a case share and leave behind. */
 export interface StepsContext extends Asking {
@@ -203,17 +203,24 @@ function nestedStep(
 ): Step {
   const kind = kindOf(written) ?? '';
   const { id, control, within, expect, capture, on } = written;
+  const place = [...outer.at, outer.kind, ...at];
   return {
     id: round === undefined ? String(id) : `${String(id)}#${round + 1}`,
     kind,
-    input: written[kind],
-    at: [...outer.at, outer.kind, ...at],
+    input:
+      round === undefined ? written[kind] : interpolate(written[kind], roundScope(round), { at: place, partial: true }),
+    at: place,
     ...(control === true || outer.control === true ? { control: true } : {}),
     ...(typeof within === 'string' ? { within } : {}),
     ...(expect === undefined ? {} : { expect }),
     ...(capture === undefined ? {} : { capture }),
     ...(isList(on) ? { on: onRules(on) } : {}),
   };
+}
+
+/** What a step that is repeated knows of its round: `${repeat.number}`, from 1 on. */
+function roundScope(round: number): Scope {
+  return { repeat: { number: round + 1 } };
 }
 
 function onRules(written: unknown): readonly OnRule[] {
