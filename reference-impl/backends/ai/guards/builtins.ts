@@ -30,11 +30,13 @@ export const BUILTINS: Readonly<Record<Builtin, MaskRule>> = {
 };
 
 /** No pattern has a repetition without a bound, so the time is linear in the text. */
-function shapes(...patterns: readonly RegExp[]): (text: string) => readonly Span[] {
-  return (text) =>
-    mergeSpans(
-      patterns.flatMap((pattern) =>
-        [...text.matchAll(pattern)].map(({ 0: { length }, index }) => ({ start: index, end: index + length })),
-      ),
-    );
+function shapes(...patterns: readonly RegExp[]): MaskRule['find'] {
+  return async (text, work) => {
+    const spans: Span[] = [];
+    for (const pattern of patterns) {
+      await work.spend(text.length);
+      for (const { 0: match, index } of text.matchAll(pattern)) spans.push({ start: index, end: index + match.length });
+    }
+    return mergeSpans(spans);
+  };
 }

@@ -1,10 +1,12 @@
 import type { Span } from './mask.ts';
+import type { Work } from './work.ts';
 
 /**
  * E-mail addresses: what stands before and after an `@` and looks like one. Goes from `@` to `@`, so that
  * a text made of nearly-addresses takes no longer than another.
  */
-export function findEmails(text: string): readonly Span[] {
+export async function findEmails(text: string, work: Work): Promise<readonly Span[]> {
+  await work.spend(text.length);
   const spans: Span[] = [];
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     const start = localPart(text, at, spans.at(-1)?.end ?? 0);

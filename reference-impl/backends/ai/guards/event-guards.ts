@@ -5,6 +5,7 @@ import { type Decision, heldEvents, OVERLAP, type Window } from './held-events.t
 import { mask, type MaskRule } from './mask.ts';
 import { rejectionText } from './rejection.ts';
 import { mayPass } from './undecided.ts';
+import { type Work, workBudget } from './work.ts';
 
 /** One guard in the way of a stream: events go in, and come out when their text is judged. */
 interface EventGuard {
@@ -28,7 +29,8 @@ const ENOUGH = 1024;
 const MOST_HELD = 1024 * 1024;
 
 export function eventGuards(guards: readonly Guard[], format: Format, context: Context): EventGuards {
-  const stages = guards.map((guard) => eventGuard(guard, format, context));
+  const work = workBudget(context.exchange.cancellation);
+  const stages = guards.map((guard) => eventGuard(guard, format, { ...context, work }));
   return async (arrived, last) => {
     let events = arrived;
     for (const stage of stages) {
@@ -39,9 +41,13 @@ export function eventGuards(guards: readonly Guard[], format: Format, context: C
   };
 }
 
-function eventGuard(guard: Guard, format: Format, context: Context): EventGuard {
+interface Judging extends Context {
+  readonly work: Work;
+}
+
+function eventGuard(guard: Guard, format: Format, context: Judging): EventGuard {
   const held = heldEvents(format);
-  const decide = guard.masks === undefined ? verdicts(guard, context) : masks(guard.masks);
+  const decide = guard.masks === undefined ? verdicts(guard, context) : masks(guard.masks, context.work);
 
   const judged = async (last: boolean): Promise<readonly StreamEvent[]> => {
     const windows = held.windows();
@@ -73,11 +79,11 @@ type Decide = (windows: readonly Window[], last: boolean) => Promise<ReadonlyMap
  * Hides matches. What stands at the end waits: the rest of a match may be on its way. What went before stays in view,
  * so that no match begins in the middle of a word.
  */
-function masks(rules: readonly MaskRule[]): Decide {
+function masks(rules: readonly MaskRule[], work: Work): Decide {
   return async (windows, last) => {
     const decisions = windows.map(async (window) => {
       const { context, pending } = window;
-      const { text, origins, hidden } = await mask(context + pending, rules);
+      const { text, origins, hidden } = await mask(context + pending, rules, work);
       const whole = context.length + pending.length;
       const settled = last ? whole : beforeMatch(hidden, whole - OVERLAP);
       const written = (start: number, end: number): string => {
@@ -108,7 +114,7 @@ function firstFrom(origins: readonly number[], position: number): number {
 }
 
 /** Asks about everything that is held. What a guard masks is written where the text began. */
-function verdicts(guard: Guard, context: Context): Decide {
+function verdicts(guard: Guard, context: Judging): Decide {
   return async (windows) => {
     const texts = windows.map((window) => ({ role: 'assistant', text: window.context + window.pending }));
     const verdict = await guard.check({ ...context, phase: 'response', texts });

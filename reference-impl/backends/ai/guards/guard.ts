@@ -2,6 +2,7 @@ import type { Answer, Targeted } from '../../../exchange/exchange.ts';
 import type { Services } from '../../../credentials/services.ts';
 import type { Json, PromptText } from '../formats/format.ts';
 import type { MaskRule } from './mask.ts';
+import type { Work } from './work.ts';
 
 /** Guards of prompts see the request before the provider, guards of answers the reply before the client (GUARD-036). */
 export type Phase = 'request' | 'response';
@@ -35,6 +36,8 @@ export interface Context {
 
 export interface Question extends Context {
   readonly phase: Phase;
+  /** What builtins may still do for this body. */
+  readonly work: Work;
   /** In order. Never empty. */
   readonly texts: readonly PromptText[];
 }

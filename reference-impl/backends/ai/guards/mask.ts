@@ -1,3 +1,5 @@
+import type { Work } from './work.ts';
+
 /** Part of a text: from its first character up to, and without, the last. */
 export interface Span {
   readonly start: number;
@@ -7,8 +9,8 @@ export interface Span {
 /** What is looked for, and what stands in its place afterwards. */
 export interface MaskRule {
   readonly token: string;
-  /** Matches in order, not empty and not overlapping. Rejects when the rule cannot be used. */
-  readonly find: (text: string) => readonly Span[] | Promise<readonly Span[]>;
+  /** Matches in order, not empty and not overlapping. Rejects when the rule cannot be used, and as its work does. */
+  readonly find: (text: string, work: Work) => readonly Span[] | Promise<readonly Span[]>;
 }
 
 /** A text whose matches are hidden. */
@@ -21,10 +23,10 @@ export interface Masked {
 }
 
 /** Hides every match of every rule. A rule sees what the rules before it left. */
-export async function mask(original: string, rules: readonly MaskRule[]): Promise<Masked> {
+export async function mask(original: string, rules: readonly MaskRule[], work: Work): Promise<Masked> {
   let now: Masked = { text: original, origins: undefined, hidden: [] };
   for (const { token, find } of rules) {
-    const spans = await find(now.text);
+    const spans = await find(now.text, work);
     if (spans.length > 0) now = replaceSpans(now, spans, token, original.length);
   }
   return now;

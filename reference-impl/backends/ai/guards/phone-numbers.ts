@@ -1,5 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js';
 import type { Span } from './mask.ts';
+import type { Work } from './work.ts';
 
 /** Countries whose numbers are recognised without their country code. */
 const COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'IL', 'IN', 'CA', 'BR'];
@@ -11,22 +12,21 @@ const DIGITS = { least: 7, most: 17 };
 /** And none of a candidate's first words is taken for one without this many. More are a card, or two numbers. */
 const DIGITS_OF_WORDS = { least: 9, most: 11 };
 
-/** Candidates after which others have their turn: judging one takes a good part of a millisecond. */
-const AT_ONCE = 16;
+/** What it takes to compare one text with the numbering plan of one country, in steps. */
+const COMPARISON = 1024;
 
 /** Telephone numbers that are valid in at least one of the countries. */
-export async function findPhoneNumbers(text: string): Promise<readonly Span[]> {
-  const isNumber = await numbers();
+export async function findPhoneNumbers(text: string, work: Work): Promise<readonly Span[]> {
+  const isValid = await numbers();
+  const isNumber = (words: string): Promise<boolean> => isNumberSomewhere(words, isValid, work);
+  await work.spend(text.length);
   const spans: Span[] = [];
-  let judged = 0;
   let start = 0;
   for (let match = nextCandidate(text, 0); match !== null; match = nextCandidate(text, start)) {
     const [candidate] = match;
-    const length = numberLength(candidate, isNumber);
+    const length = await numberLength(candidate, isNumber);
     start = match.index + (length ?? candidate.length);
     if (length !== undefined) spans.push({ start: match.index, end: start });
-    judged += 1;
-    if (judged % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return spans;
 }
@@ -36,15 +36,18 @@ function nextCandidate(text: string, from: number): RegExpExecArray | null {
   return CANDIDATE.exec(text);
 }
 
+type IsNumber = (text: string) => Promise<boolean>;
+
 /** All of the candidate, or the words it begins with: a number may be followed by another, `212-555-2368 415-555-2671`. */
-function numberLength(candidate: string, isNumber: IsNumber): number | undefined {
+async function numberLength(candidate: string, isNumber: IsNumber): Promise<number | undefined> {
   const whole = candidate.replace(/\D+$/, '');
-  if (hasDigits(whole, DIGITS) && isNumber(whole)) return whole.length;
+  if (hasDigits(whole, DIGITS) && (await isNumber(whole))) return whole.length;
   const ends = [...whole.matchAll(/\d(?= )/g)].map(({ index }) => index + 1);
-  return ends.findLast((end) => {
+  for (const end of ends.toReversed()) {
     const words = whole.slice(0, end);
-    return hasDigits(words, DIGITS_OF_WORDS) && isNumber(words);
-  });
+    if (hasDigits(words, DIGITS_OF_WORDS) && (await isNumber(words))) return end;
+  }
+  return undefined;
 }
 
 function hasDigits(text: string, { least, most }: typeof DIGITS): boolean {
@@ -52,17 +55,21 @@ function hasDigits(text: string, { least, most }: typeof DIGITS): boolean {
   return digits >= least && digits <= most;
 }
 
-type IsNumber = (text: string) => boolean;
+/** A number with its country code needs no country to be tried. */
+async function isNumberSomewhere(text: string, isValid: IsValid, work: Work): Promise<boolean> {
+  const countries = text.startsWith('+') ? [undefined] : COUNTRIES;
+  for (const country of countries) {
+    await work.spend(COMPARISON);
+    if (isValid(text, country)) return true;
+  }
+  return false;
+}
 
-let loaded: Promise<IsNumber> | undefined;
+type IsValid = (text: string, country?: CountryCode) => boolean;
+
+let loaded: Promise<IsValid> | undefined;
 
 /** The tables of the numbering plans take a tenth of a second to load: only for who asks for them. */
-function numbers(): Promise<IsNumber> {
-  return (loaded ??= import('libphonenumber-js/max').then(
-    ({ isValidPhoneNumber }) =>
-      (text) =>
-        text.startsWith('+')
-          ? isValidPhoneNumber(text)
-          : COUNTRIES.some((country) => isValidPhoneNumber(text, country)),
-  ));
+function numbers(): Promise<IsValid> {
+  return (loaded ??= import('libphonenumber-js/max').then(({ isValidPhoneNumber }) => isValidPhoneNumber));
 }

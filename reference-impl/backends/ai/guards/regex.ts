@@ -42,18 +42,18 @@ function findMatches(pattern: RE2JS, text: string): readonly Span[] {
   return mergeSpans(spans);
 }
 
-async function judged({ texts }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
+async function judged({ texts, work }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
   for (const { text } of texts) {
-    const { hidden: matches } = await mask(text, rules);
+    const { hidden: matches } = await mask(text, rules, work);
     if (matches.length > 0) return REJECT;
   }
   return PASS;
 }
 
 /** GUARD-015 */
-async function hideMatches({ texts }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
+async function hideMatches({ texts, work }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
   const masked = await Promise.all(
-    texts.map(async ({ role, text }) => ({ role, text: (await mask(text, rules)).text })),
+    texts.map(async ({ role, text }) => ({ role, text: (await mask(text, rules, work)).text })),
   );
   return masked.every(({ text }, index) => text === texts[index]?.text) ? PASS : { kind: 'mask', texts: masked };
 }

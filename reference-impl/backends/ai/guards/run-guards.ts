@@ -4,6 +4,7 @@ import type { Format, FormatName, Json, PromptText } from '../formats/format.ts'
 import { type Context, type Guard, PASS, type Question, type Verdict } from './guard.ts';
 import { rejection } from './rejection.ts';
 import { mayPass } from './undecided.ts';
+import { workBudget } from './work.ts';
 
 /** What became of a request or a reply: its JSON as the guards leave it, or the answer to what they reject. */
 export type Guarded = { readonly json: Json } | { readonly answer: Answer };
@@ -62,14 +63,15 @@ interface Texts {
 async function guardInTurn(
   guards: readonly Guard[],
   first: Json,
-  context: Omit<Question, 'texts'>,
+  context: Omit<Question, 'texts' | 'work'>,
   { texts, withTexts }: Texts,
 ): Promise<Guarded> {
+  const work = workBudget(context.exchange.cancellation);
   let json = first;
   for (const guard of guards) {
     const said = texts(json);
     if (said.length === 0) break;
-    const verdict = await verdictOf(guard, { ...context, texts: said });
+    const verdict = await verdictOf(guard, { ...context, work, texts: said });
     if (verdict.kind === 'reject') return { answer: rejection(guard.response, verdict, context.phase) };
     if (verdict.kind === 'mask') json = withTexts(json, verdict.texts);
   }

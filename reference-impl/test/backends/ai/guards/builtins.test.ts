@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BUILTINS, type Builtin } from '../../../../backends/ai/guards/builtins.ts';
 import { mask } from '../../../../backends/ai/guards/mask.ts';
+import { workBudget, type Work } from '../../../../backends/ai/guards/work.ts';
+import { Cancellation } from '../../../../base/cancellation.ts';
+
+function work(): Work {
+  return workBudget(new Cancellation());
+}
 
 async function masked(text: string, builtin: Builtin): Promise<string> {
-  return (await mask(text, [BUILTINS[builtin]])).text;
+  return (await mask(text, [BUILTINS[builtin]], work())).text;
 }
 
 /** Shapes of docs/decisions/prompt-guard.md; what is not to be hidden stands in the second list. */
@@ -65,7 +71,7 @@ describe.each(SHAPES)('%s', (builtin, hidden, kept) => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         let end = 0;
-        for (const span of await BUILTINS[builtin].find(text)) {
+        for (const span of await BUILTINS[builtin].find(text, work())) {
           expect(span.start).toBeGreaterThanOrEqual(end);
           expect(span.end).toBeGreaterThan(span.start);
           end = span.end;

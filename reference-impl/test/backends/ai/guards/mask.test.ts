@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mask, mergeSpans, type MaskRule } from '../../../../backends/ai/guards/mask.ts';
+import { workBudget } from '../../../../backends/ai/guards/work.ts';
+import { Cancellation } from '../../../../base/cancellation.ts';
 
 /** Hides every run of one letter. */
 function runsOf(letter: string, token: string): MaskRule {
@@ -16,16 +18,18 @@ function runsOf(letter: string, token: string): MaskRule {
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'x'), maxLength: 40 });
 
+const work = workBudget(new Cancellation());
+
 describe('mask', () => {
   test('a rule sees what the rules before it left', async () => {
-    const { text: told } = await mask('aab', [runsOf('a', 'b'), runsOf('b', '<b>')]);
+    const { text: told } = await mask('aab', [runsOf('a', 'b'), runsOf('b', '<b>')], work);
     expect(told).toBe('<b>');
   });
 
   test('does what replacing one rule after the other does', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (original) => {
-        const { text: told } = await mask(original, [runsOf('a', '<bx>'), runsOf('b', 'c'), runsOf('c', '')]);
+        const { text: told } = await mask(original, [runsOf('a', '<bx>'), runsOf('b', 'c'), runsOf('c', '')], work);
         const expected = original.replaceAll(/a+/g, '<bx>').replaceAll(/b+/g, 'c').replaceAll(/c+/g, '');
         expect(told).toBe(expected);
       }),
@@ -35,7 +39,7 @@ describe('mask', () => {
   test('knows where every character comes from, and what is hidden', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (original) => {
-        const { text: told, origins, hidden } = await mask(original, [runsOf('a', '<bx>'), runsOf('b', '-')]);
+        const { text: told, origins, hidden } = await mask(original, [runsOf('a', '<bx>'), runsOf('b', '-')], work);
         const seen = told.split('').map((_, index) => origins?.[index] ?? index);
         expect(seen).toEqual(seen.toSorted((a, b) => a - b));
         const kept = told

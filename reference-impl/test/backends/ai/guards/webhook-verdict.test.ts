@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import { GuardFailure, type Question } from '../../../../backends/ai/guards/guard.ts';
 import type { Json } from '../../../../backends/ai/json.ts';
 import { webhookVerdict } from '../../../../backends/ai/guards/webhook-verdict.ts';
+import { workBudget } from '../../../../backends/ai/guards/work.ts';
+import { Cancellation } from '../../../../base/cancellation.ts';
 import { context } from './support.ts';
 
-const question: Question = { ...context(), phase: 'request', texts: [{ role: 'user', text: 'hi' }] };
+const work = workBudget(new Cancellation());
+const question: Question = { ...context(), phase: 'request', work, texts: [{ role: 'user', text: 'hi' }] };
 const ofReply: Question = { ...question, phase: 'response' };
 
 test.each([

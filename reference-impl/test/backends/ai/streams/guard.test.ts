@@ -6,6 +6,7 @@ import { BUILTINS } from '../../../../backends/ai/guards/builtins.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Verdict } from '../../../../backends/ai/guards/guard.ts';
 import { parseObject } from '../../../../backends/ai/json.ts';
 import { mask } from '../../../../backends/ai/guards/mask.ts';
+import { workBudget } from '../../../../backends/ai/guards/work.ts';
 import { guardStage } from '../../../../backends/ai/streams/guard.ts';
 import { rewrittenStream } from '../../../../backends/ai/streams/rewrite.ts';
 import { sseCutter } from '../../../../backends/ai/streams/sse.ts';
@@ -103,7 +104,7 @@ describe('matches in a stream', () => {
     async (format) => {
       await fc.assert(
         fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.constantFrom(1, 33, 100_000), async (pieces, size) => {
-          const whole = await mask(pieces.join(''), rules);
+          const whole = await mask(pieces.join(''), rules, workBudget(new Cancellation()));
           // Longer than what stays in view: nobody promises to find those.
           fc.pre(whole.hidden.every(({ start, end }) => end - start < 200));
           const told = await textOf(guarded(streamOf(format, pieces, size), [masking], FORMATS[format]), format);

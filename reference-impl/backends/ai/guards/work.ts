@@ -1,0 +1,34 @@
+import type { Cancellation } from '../../../base/cancellation.ts';
+import { GuardFailure } from './guard.ts';
+
+/** What the builtins of all guards may do for one body, in steps: looking at one character once is a step. docs/decisions/prompt-guard.md */
+export interface Work {
+  /**
+   * Called before the work is done. Rejects with a GuardFailure when the budget is spent, with the reason of the
+   * cancellation when nobody waits any more; now and then others have their turn first.
+   */
+  readonly spend: (steps: number) => Promise<void>;
+}
+
+/** About a second of a processor: 40,000 telephone numbers, or each of the other builtins three times over 2 MiB. */
+const BUDGET = 64 * 1024 * 1024;
+
+/** A few milliseconds. */
+const AT_ONCE = 256 * 1024;
+
+export function workBudget(cancellation: Cancellation): Work {
+  let left = BUDGET;
+  let untilPause = AT_ONCE;
+  return {
+    spend: async (steps) => {
+      left -= steps;
+      untilPause -= steps;
+      if (untilPause < 0) {
+        untilPause = AT_ONCE;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (cancellation.reason !== undefined) throw cancellation.reason;
+      if (left < 0) throw new GuardFailure('looking for builtins in this body takes too long');
+    },
+  };
+}
