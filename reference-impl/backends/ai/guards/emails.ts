@@ -1,5 +1,4 @@
-import type { Span } from './mask.ts';
-import type { Work } from './work.ts';
+import type { Span, Work } from './mask.ts';
 
 /**
  * E-mail addresses: what stands before and after an `@` and looks like one. Goes from `@` to `@`, so that

@@ -2,10 +2,10 @@ import type { Format } from '../formats/format.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 import type { Context, Guard, Reject } from './guard.ts';
 import { type Decision, heldEvents, OVERLAP, type Window } from './held-events.ts';
-import { mask, type MaskRule } from './mask.ts';
+import { mask, type MaskRule, type Work } from './mask.ts';
 import { rejectionText } from './rejection.ts';
 import { mayPass } from './undecided.ts';
-import { type Work, workBudget } from './work.ts';
+import { workBudget } from './work.ts';
 
 /** One guard in the way of a stream: events go in, and come out when their text is judged. */
 interface EventGuard {

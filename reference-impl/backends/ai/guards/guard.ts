@@ -1,8 +1,7 @@
 import type { Answer, Targeted } from '../../../exchange/exchange.ts';
 import type { Services } from '../../../credentials/services.ts';
 import type { Json, PromptText } from '../formats/format.ts';
-import type { MaskRule } from './mask.ts';
-import type { Work } from './work.ts';
+import type { MaskRule, Work } from './mask.ts';
 
 /** Guards of prompts see the request before the provider, guards of answers the reply before the client (GUARD-036). */
 export type Phase = 'request' | 'response';

@@ -1,9 +1,16 @@
-import type { Work } from './work.ts';
-
 /** Part of a text: from its first character up to, and without, the last. */
 export interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+/** What the builtins of all guards may do for one body, in steps: looking at one character once is a step. docs/decisions/prompt-guard.md */
+export interface Work {
+  /**
+   * Called before the work is done. Rejects with a GuardFailure when the budget is spent, with the reason of the
+   * cancellation when nobody waits any more; now and then others have their turn first.
+   */
+  readonly spend: (steps: number) => Promise<void>;
 }
 
 /** What is looked for, and what stands in its place afterwards. */

@@ -1,6 +1,5 @@
 import type { CountryCode } from 'libphonenumber-js';
-import type { Span } from './mask.ts';
-import type { Work } from './work.ts';
+import type { Span, Work } from './mask.ts';
 
 /** Countries whose numbers are recognised without their country code. */
 const COUNTRIES: readonly CountryCode[] = ['US', 'GB', 'DE', 'IL', 'IN', 'CA', 'BR'];

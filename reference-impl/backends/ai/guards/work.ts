@@ -1,14 +1,6 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import { GuardFailure } from './guard.ts';
-
-/** What the builtins of all guards may do for one body, in steps: looking at one character once is a step. docs/decisions/prompt-guard.md */
-export interface Work {
-  /**
-   * Called before the work is done. Rejects with a GuardFailure when the budget is spent, with the reason of the
-   * cancellation when nobody waits any more; now and then others have their turn first.
-   */
-  readonly spend: (steps: number) => Promise<void>;
-}
+import type { Work } from './mask.ts';
 
 /** About a second of a processor: 40,000 telephone numbers, or each of the other builtins three times over 2 MiB. */
 const BUDGET = 64 * 1024 * 1024;

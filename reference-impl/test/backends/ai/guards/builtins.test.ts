@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BUILTINS, type Builtin } from '../../../../backends/ai/guards/builtins.ts';
-import { mask } from '../../../../backends/ai/guards/mask.ts';
-import { workBudget, type Work } from '../../../../backends/ai/guards/work.ts';
+import { mask, type Work } from '../../../../backends/ai/guards/mask.ts';
+import { workBudget } from '../../../../backends/ai/guards/work.ts';
 import { Cancellation } from '../../../../base/cancellation.ts';
 
 function work(): Work {
