@@ -13,7 +13,10 @@ function generate(schema: object): string | undefined {
 test.each([
   [{ type: 'string', format: 'uri' }, 'format'],
   [{ type: 'integer', enum: [1, 2] }, 'enum'],
-  [{ enum: ['a'] }, 'enum'],
+  [{ enum: ['a'] }, 'type'],
+  [{ type: 'object', properties: {}, required: ['b'] }, 'required[0]'],
+  [{ type: 'string', required: ['b'] }, 'only allowed for OBJECT'],
+  [{ anyOf: [{ type: 'string' }, { type: 'number' }], description: 'd' }, 'alongside any_of'],
   [{ type: 'array' }, 'items'],
 ])('a native schema %j is refused for its %s', (schema, word) => {
   expect(generate(schema)).toContain(word);
@@ -24,8 +27,16 @@ test.each([
   { type: 'string', enum: ['a'] },
   { type: 'array', items: { type: 'string' } },
   { type: 'integer', format: 'int64' },
+  { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] },
+  { anyOf: [{ type: 'string' }, { type: 'number' }] },
 ])('a native schema %j is taken', (schema) => {
   expect(generate(schema)).toBeUndefined();
+});
+
+test('the parameters of a native function are an object', () => {
+  const functionDeclarations = [{ name: 'f', parameters: { type: 'string' } }];
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+  expect(generateContentProblem({ contents, tools: [{ functionDeclarations }] })?.message).toContain('OBJECT');
 });
 
 const MESSAGES = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../../../json.ts';
+import { isJsonObject, type Json } from '../../../../json.ts';
 import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
@@ -64,14 +64,32 @@ const schema: z.ZodType = z.lazy(() =>
     }),
 );
 
-/** What its type asks of a schema: API reference, `Schema`: `format`, `enum` (of type STRING), `items` (required for arrays). */
-function typeProblem({ type, format, enum: values, items }: Json): string | undefined {
-  const kind = typeof type === 'string' ? type.toLowerCase() : undefined;
+/** API reference, `Schema`: `type` (required), `format`, `enum` (of type STRING), `items` (required for arrays), `required` (of properties). */
+function typeProblem(one: Json): string | undefined {
+  const { type, format, enum: values, items, anyOf } = one;
+  if (anyOf !== undefined) return unionProblem(one);
+  if (typeof type !== 'string') return 'type: must be specified when not using one_of, any_of or all_of fields';
+  const kind = type.toLowerCase();
   if (values !== undefined && kind !== 'string') return 'enum: only allowed for STRING type';
   if (kind === 'array' && items === undefined) return 'items: missing field';
-  if (typeof format !== 'string' || kind === undefined) return undefined;
-  const known = FORMATS[kind] ?? [];
-  return known.includes(format) ? undefined : `format: only ${known.join(', ')} are supported for ${kind}`;
+  if (typeof format === 'string' && FORMATS[kind]?.includes(format) !== true)
+    return `format: only ${FORMATS[kind]?.join(', ')} are supported for ${kind}`;
+  return requiredProblem(one, kind);
+}
+
+/** The platform of cloud C says so in its error; the other accepts it without siblings too. */
+function unionProblem(one: Json): string | undefined {
+  const beside = Object.keys(one).filter((keyword) => keyword !== 'anyOf' && one[keyword] !== undefined);
+  if (beside.length === 0) return undefined;
+  return 'specified other fields alongside any_of. When using any_of, it must be the only field set';
+}
+
+function requiredProblem({ required, properties }: Json, kind: string): string | undefined {
+  if (!Array.isArray(required)) return undefined;
+  if (kind !== 'object') return 'required: only allowed for OBJECT type';
+  const known = isJsonObject(properties) ? properties : {};
+  const missing = required.findIndex((name) => !Object.hasOwn(known, String(name)));
+  return missing === -1 ? undefined : `required[${missing}]: property is not defined`;
 }
 
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
@@ -83,7 +101,10 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 const declaration = z.strictObject({
   name: z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, 'expected a name of a function'),
   description: z.string().optional(),
-  parameters: schema.optional(),
+  // API reference, `FunctionDeclaration`: the parameters are an object.
+  parameters: schema
+    .refine((one) => isJsonObject(one) && /^object$/i.test(String(one['type'])), 'schema should be of type OBJECT')
+    .optional(),
 });
 
 const calling = z.strictObject({

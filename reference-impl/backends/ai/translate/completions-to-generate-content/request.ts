@@ -1,6 +1,7 @@
 import { asNumber, asObject, asObjects, asString, entryOf, pick, present, type Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { contents, systemInstruction } from './conversation.ts';
+import { fittedParameters } from './fitted-schema.ts';
 import { normalisedSchema } from './schema.ts';
 
 /** A chat completions request in the native form. Its model and whether it streams stand in the path, not here. */
@@ -42,7 +43,7 @@ function declaration(tool: Json): Json {
     throw new UnsupportedByFormat(`a tool of type ${asString(tool['type']) ?? ''} has no counterpart at the provider`);
   }
   const schema = asObject(called['parameters']);
-  const parameters = schema && normalisedSchema(schema);
+  const parameters = schema && fittedParameters(normalisedSchema(schema));
   // An object without any member is refused: such a function takes nothing.
   const empty = Object.keys(asObject(parameters?.['properties']) ?? {}).length === 0;
   return present({

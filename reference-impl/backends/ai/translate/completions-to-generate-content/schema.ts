@@ -1,55 +1,38 @@
-import { asList, asObject, asObjects, asString, entryOf, isJson, type Json } from '../../json.ts';
+import { asList, asObject, asObjects, asString, isJson, type Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
+import { fittedSchema, takeFrom, type SchemaBudget } from './fitted-schema.ts';
 
 /**
- * A JSON Schema in the words the provider knows: references replaced by what they refer to, `allOf` by one schema,
- * `const` by `enum`, null as a type by `nullable`; keywords it would refuse are left out. Throws UnsupportedByFormat for a
- * schema that has no end or that grows without bound.
+ * A JSON Schema in the words the provider knows, and fit for it: references replaced by what they refer to, `allOf` by one
+ * schema, `const` by `enum`, null as a type by `nullable`; keywords it would refuse are left out. Throws
+ * UnsupportedByFormat for a schema that has no end or that grows without bound. docs/decisions/ai-formats.md
  */
 export function normalisedSchema(schema: Json): Json {
-  return normalise(schema, { root: schema, budget: { left: MOST_SCHEMAS }, open: [] });
+  const words = normalise(schema, { root: schema, budget: { left: MOST_SCHEMAS }, open: [] });
+  return fittedSchema(words, { left: MOST_SCHEMAS });
 }
 
-/** References may refer to references: a small schema can stand for a huge one. */
+/** A small schema can stand for a huge one. */
 const MOST_SCHEMAS = 10_000;
 
 interface Place {
   readonly root: Json;
-  readonly budget: { left: number };
+  readonly budget: SchemaBudget;
   /** The references that led here. */
   readonly open: readonly string[];
 }
 
 function normalise(written: Json, from: Place): Json {
-  from.budget.left -= 1;
-  if (from.budget.left < 0) throw new UnsupportedByFormat('a schema is too large');
+  takeFrom(from.budget);
   const { schema, place } = resolveRef(written, from);
   const whole = flatten(schema, place);
   const kept = Object.entries(whole).filter(([keyword]) => KEPT.has(keyword));
-  return asTyped({
-    ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, inner(keyword, value, place)])),
-    ...withType(whole, place),
-  });
-}
-
-/** The provider has enums of texts alone, few formats, and no array without items. */
-function asTyped({ enum: values, format, ...schema }: Json): Json {
-  const texts = Array.isArray(values) && values.every((value) => typeof value === 'string');
-  const type = schema['type'] ?? (texts ? 'string' : undefined);
   return {
-    ...schema,
-    ...(type !== undefined && { type }),
-    ...(texts && type === 'string' && { enum: values }),
-    ...(entryOf(FORMATS, type)?.has(format) === true && { format }),
-    ...(type === 'array' && schema['items'] === undefined && { items: { type: 'string' } }),
+    ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, inner(keyword, value, place)])),
+    ...itemsOf(whole, place),
+    ...withType(whole, place),
   };
 }
-
-const FORMATS: Readonly<Record<string, ReadonlySet<unknown>>> = {
-  string: new Set(['enum', 'date-time']),
-  number: new Set(['float', 'double']),
-  integer: new Set(['int32', 'int64']),
-};
 
 function resolveRef(written: Json, place: Place): { readonly schema: Json; readonly place: Place } {
   const reference = asString(written['$ref']);
@@ -98,7 +81,6 @@ const KEPT: ReadonlySet<string> = new Set([
   'default',
   'example',
   'nullable',
-  'items',
   'minItems',
   'maxItems',
   'properties',
@@ -114,10 +96,16 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 function inner(keyword: string, value: unknown, place: Place): unknown {
-  if (keyword === 'items' && isJson(value)) return normalise(value, place);
   if (keyword !== 'properties') return value;
   const properties = Object.entries(asObject(value) ?? {});
   return Object.fromEntries(properties.map(([name, schema]) => [name, isJson(schema) ? normalise(schema, place) : {}]));
+}
+
+/** What an array holds; a list of schemas, one for each place, is a choice among them. */
+function itemsOf({ items, prefixItems }: Json, place: Place): Json {
+  const each = asList(prefixItems ?? items);
+  const schema = each.length === 0 ? items : { anyOf: each };
+  return isJson(schema) ? { items: normalise(schema, place) } : {};
 }
 
 /** What kind of value it is: the keywords that are spelled in another way here. */
@@ -134,7 +122,7 @@ function withType(schema: Json, place: Place): Json {
   return {
     ...('const' in schema && { enum: [schema['const']] }),
     ...(plain.length === 1 && { type: plain[0] }),
-    ...(plain.length > 1 && { anyOf: plain.map((type) => asTyped({ type })) }),
+    ...(plain.length > 1 && { anyOf: plain.map((type) => ({ type })) }),
     ...(alternatives.length === 1 ? only : alternatives.length > 1 && { anyOf: alternatives }),
     ...((plain.length < types.length || real.length < choices.length) && { nullable: true }),
   };

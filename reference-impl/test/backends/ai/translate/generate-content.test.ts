@@ -10,6 +10,8 @@ function level(next: number): object {
   return { anyOf: Array.from({ length: 10 }, () => ({ $ref: `#/$defs/l${next}` })) };
 }
 
+const ARRAY_OF_BOTH = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } };
+
 describe('a schema', () => {
   test.each([
     [{ type: ['string', 'null'] }, { type: 'string', nullable: true }],
@@ -17,7 +19,47 @@ describe('a schema', () => {
     [{ const: 'a' }, { type: 'string', enum: ['a'] }],
     [
       { type: 'integer', enum: [1, 2], format: 'int32' },
-      { type: 'integer', format: 'int32' },
+      { type: 'integer', format: 'int32', description: 'One of 1, 2.' },
+    ],
+    [
+      { type: ['integer', 'null'], enum: [1, null], description: 'How many.' },
+      { type: 'integer', nullable: true, description: 'How many. One of 1.' },
+    ],
+    [
+      { type: 'string', enum: ['a', null] },
+      { type: 'string', nullable: true, enum: ['a'] },
+    ],
+    [{ const: true }, { type: 'boolean', description: 'One of true.' }],
+    [{ description: 'anything' }, { type: 'string', description: 'anything' }],
+    [{ items: [{ type: 'string' }, { type: 'number' }] }, ARRAY_OF_BOTH],
+    [{ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] }, ARRAY_OF_BOTH],
+    [
+      { type: 'array', items: true },
+      { type: 'array', items: { type: 'string' } },
+    ],
+    [
+      { type: 'object', properties: { a: true }, required: ['a', 'gone'] },
+      { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+    ],
+    [
+      {
+        type: 'object',
+        properties: { a: {}, b: {} },
+        description: 'd',
+        anyOf: [{ required: ['a'] }, { required: ['b'] }],
+      },
+      {
+        anyOf: ['a', 'b'].map((name) => ({
+          type: 'object',
+          description: 'd',
+          properties: { a: { type: 'string' }, b: { type: 'string' } },
+          required: [name],
+        })),
+      },
+    ],
+    [
+      { nullable: true, anyOf: [{ type: 'string' }, { anyOf: [{ type: 'number' }, { type: 'boolean' }] }] },
+      { anyOf: ['string', 'number', 'boolean'].map((type) => ({ type, nullable: true })) },
     ],
     [{ type: 'string', format: 'uri' }, { type: 'string' }],
     [{ type: 'array' }, { type: 'array', items: { type: 'string' } }],
@@ -31,13 +73,13 @@ describe('a schema', () => {
     [
       {
         allOf: [
-          { type: 'object', required: ['a'] },
+          { type: 'object', required: ['a'], properties: { a: { type: 'string' } } },
           { required: ['b'], properties: { b: { type: 'string' } } },
         ],
       },
-      { type: 'object', required: ['a', 'b'], properties: { b: { type: 'string' } } },
+      { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string' }, b: { type: 'string' } } },
     ],
-    [{ properties: { $ref: { type: 'string' } } }, { properties: { $ref: { type: 'string' } } }],
+    [{ properties: { $ref: { type: 'string' } } }, { type: 'object', properties: { $ref: { type: 'string' } } }],
   ])('%j is %j', (schema, normal) => {
     expect(normalisedSchema(schema)).toEqual(normal);
   });
@@ -47,7 +89,10 @@ describe('a schema', () => {
       properties: { a: { $ref: '#/$defs/x~1y', description: 'd' } },
       $defs: { 'x/y': { type: 'string' } },
     };
-    expect(normalisedSchema(schema)).toEqual({ properties: { a: { type: 'string', description: 'd' } } });
+    expect(normalisedSchema(schema)).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string', description: 'd' } },
+    });
   });
 
   test('one that contains itself, is not there or grows without bound is refused', () => {
@@ -59,6 +104,39 @@ describe('a schema', () => {
       $defs: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`l${at}`, level(at + 1)])),
     };
     expect(() => normalisedSchema({ ...bomb })).toThrow(UnsupportedByFormat);
+    const choices = Array.from({ length: 10 }, () => ({ type: 'object' }));
+    const nest = (depth: number): object => ({ properties: depth === 0 ? {} : { a: nest(depth - 1) }, anyOf: choices });
+    expect(() => normalisedSchema({ ...nest(9) })).toThrow('too large');
+  });
+
+  test('the parameters of a function are one object, whatever they are a choice of', () => {
+    const parameters = {
+      anyOf: [
+        { type: 'object', properties: { kind: { const: 'a' }, a: { type: 'string' } }, required: ['kind', 'a'] },
+        { type: 'object', properties: { kind: { const: 'b' }, n: { type: 'number' } }, required: ['kind'] },
+        { type: 'object', properties: { kind: { const: 'c' }, n: { const: 'n' } }, required: ['kind'] },
+      ],
+    };
+    const tools = [{ type: 'function', function: { name: 'f', parameters } }];
+    const sent = completionsToGenerateContent.request({ messages: [], tools });
+    expect(sent['tools']).toEqual([
+      {
+        functionDeclarations: [
+          {
+            name: 'f',
+            parameters: {
+              type: 'object',
+              properties: {
+                kind: { type: 'string', enum: ['a', 'b', 'c'] },
+                a: { type: 'string' },
+                n: { type: 'number' },
+              },
+              required: ['kind'],
+            },
+          },
+        ],
+      },
+    ]);
   });
 });
 
