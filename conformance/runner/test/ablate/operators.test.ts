@@ -12,7 +12,21 @@ describe('operators', () => {
     ['one-more', '3s', undefined],
     ['double', 3, 6],
     ['double', 0, undefined],
+    ['one-more', [500, 502], [501, 503]],
+    ['one-more', ['a'], undefined],
+    ['double', 0.5, 1],
     ['double', '40ms', '80ms'],
+    ['double', "'2s'", "'4s'"],
+    ['double', "duration('2s')", "duration('4s')"],
+    ['halve', 5, 2],
+    ['halve', 0.5, 0.25],
+    ['halve', 0, undefined],
+    ['halve', '2s', '1s'],
+    ['halve', '1s', '500ms'],
+    ['halve', '1h', '30m'],
+    ['halve', '1Ki', '512'],
+    ['halve', '1ms', undefined],
+    ['halve', '0s', undefined],
     ['double', '1Ki', '2Ki'],
     ['double', '8', '16'],
     ['double', '0s', undefined],
@@ -21,6 +35,9 @@ describe('operators', () => {
     ['drop-first', ['a', 'b', 'c'], ['b', 'c']],
     ['drop-last', ['a', 'b', 'c'], ['a', 'b']],
     ['drop-last', ['a'], undefined],
+    ['drop-middle', ['a', 'b', 'c'], ['a', 'c']],
+    ['drop-middle', ['a', 'b'], undefined],
+    ['drop-middle', { a: 1, b: 2, c: 3 }, { a: 1, c: 3 }],
     ['drop-first', { a: 1, b: 2 }, { b: 2 }],
     ['drop-last', { a: 1, b: 2 }, { a: 1 }],
     ['reverse', ['a', 'b'], ['b', 'a']],
@@ -31,6 +48,7 @@ describe('operators', () => {
     ['other-unit', 'Minutes', 'Hours'],
     ['other-unit', 'Hours', 'Minutes'],
     ['other-unit', 5, undefined],
+    ['other-unit', 's', undefined],
   ] as const)('%s makes of %j %j', (operator, value, wanted) => {
     expect(falsify(value, operator)).toEqual(wanted);
   });
@@ -68,5 +86,5 @@ describe('the table of a run with operators', () => {
 test('each accepted gap is there once, with a reason of the list', () => {
   const all = acceptedGaps().flatMap(({ field, operators }) => operators.map((operator) => `${field} ${operator}`));
   expect(all).toEqual([...new Set(all)]);
-  expect(OPERATOR_NAMES).toHaveLength(7);
+  expect(OPERATOR_NAMES).toHaveLength(9);
 });
