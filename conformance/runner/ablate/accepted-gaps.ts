@@ -14,6 +14,13 @@ export const GAP_REASONS = {
   costly: 'to notice takes longer than a case may',
 } as const;
 
+/** With these the falsified value means what the value meant: no case can ever tell them apart. */
+const EQUIVALENT: ReadonlySet<string> = new Set<keyof typeof GAP_REASONS>(['order-free', 'same-effect']);
+
+export function isEquivalent({ reason }: Pick<AcceptedGap, 'reason'>): boolean {
+  return EQUIVALENT.has(reason);
+}
+
 const gap = z.strictObject({
   field: z.string().regex(/^[A-Z]\w+ \S+$/),
   operators: z.array(z.string().refine(isOperatorName, `one of ${OPERATOR_NAMES.join(', ')}`)).min(1),

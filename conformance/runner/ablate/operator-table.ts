@@ -1,4 +1,4 @@
-import type { AcceptedGap } from './accepted-gaps.ts';
+import { isEquivalent, type AcceptedGap } from './accepted-gaps.ts';
 import { fieldName } from './fields.ts';
 import type { AblatedField, AblationOutcome } from './run-ablation.ts';
 
@@ -13,6 +13,12 @@ export function operatorTable({ fields }: AblationOutcome, gaps: readonly Accept
   const bare = missed.filter((trial) => reasonFor(trial) === undefined);
   const stale = trials.filter((trial) => trial.noticed && reasonFor(trial) !== undefined);
   const noticed = trials.length - missed.length;
+  const meaningful =
+    trials.length -
+    missed.filter((trial) => {
+      const gap = reasonFor(trial);
+      return gap !== undefined && isEquivalent(gap);
+    }).length;
   return [
     ...byKind(trials),
     '',
@@ -21,6 +27,7 @@ export function operatorTable({ fields }: AblationOutcome, gaps: readonly Accept
       ? []
       : ['noticed although docs/spec/operators.yaml has a reason:', ...stale.map(lineOf), '']),
     `${noticed} of ${trials.length} operators noticed (${share(noticed, trials.length)}), ${missed.length - bare.length} more have a reason`,
+    `${noticed} of ${meaningful} that leave another meaning (${share(noticed, meaningful)})`,
     `${noticed} of ${trials.length - missed.length + bare.length} without those that have a reason (${share(noticed, noticed + bare.length)})`,
   ].join('\n');
 }

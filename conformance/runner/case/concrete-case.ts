@@ -21,7 +21,7 @@ export interface ConcreteCase {
   readonly vantage?: Vantage;
   readonly needs: readonly string[];
   readonly assumes: readonly string[];
-  /** Ids (without rows) of the cases that show what this one stands on. */
+  /** Ids of the cases that show what this one stands on, without a row for all rows. */
   readonly requires?: readonly string[];
   readonly kills: readonly string[];
   /** Made from the table of fields: what it kills is named by the written case for all of them. */

@@ -236,7 +236,8 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
 
 /** What the author states, and what the file says for all its cases; what a case stands on does not stand on itself. */
 function requiredBy(written: WrittenCase, { defaults }: ExpandContext): readonly string[] {
-  return [...new Set([...(defaults.requires ?? []), ...(written.requires ?? [])])].filter((id) => id !== written.id);
+  const all = new Set([...(defaults.requires ?? []), ...(written.requires ?? [])]);
+  return [...all].filter((id) => id !== written.id && !id.startsWith(`${written.id}[`));
 }
 
 /** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */

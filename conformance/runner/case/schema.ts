@@ -147,7 +147,9 @@ const vary = z
 const requires = z
   .array(z.string())
   .optional()
-  .describe('ids of cases that show what this one stands on: when one of them is red, this one is blocked, not failed');
+  .describe(
+    'ids of cases or of single rows that show what this one stands on: when one of them is red, this one is blocked, not failed',
+  );
 
 const property = z.looseObject({
   runs: z.int().min(1).describe('how many examples are drawn'),

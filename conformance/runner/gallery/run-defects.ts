@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { standsOn } from '../case/stands-on.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
@@ -176,9 +177,7 @@ function isKill(result: CaseResult): boolean {
 function isAffected(one: ConcreteCase, defect: Defect, cases: readonly ConcreteCase[]): boolean {
   if (cites(one, defect)) return true;
   const { requires = [] } = one;
-  return cases.some(
-    (other) => requires.includes(other.baseId) && (cites(other, defect) || other.kills.includes(defect.id)),
-  );
+  return cases.some((other) => standsOn(requires, other) && (cites(other, defect) || other.kills.includes(defect.id)));
 }
 
 function cites(one: ConcreteCase, { clauses }: Defect): boolean {

@@ -1,3 +1,4 @@
+import { standsOn } from '../case/stands-on.ts';
 import { RED } from './settle.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -11,10 +12,10 @@ export function splitByNeed<Result extends Judged>(
   results: readonly Result[],
   cases: readonly Judged['case'][],
 ): { readonly foundations: readonly Result[]; readonly others: readonly Result[] } {
-  const required = new Set(cases.flatMap(({ requires = [] }) => requires));
+  const required = [...new Set(cases.flatMap(({ requires = [] }) => requires))];
   return {
-    foundations: results.filter((result) => required.has(result.case.baseId)),
-    others: results.filter((result) => !required.has(result.case.baseId)),
+    foundations: results.filter((result) => standsOn(required, result.case)),
+    others: results.filter((result) => !standsOn(required, result.case)),
   };
 }
 
@@ -25,7 +26,6 @@ export function splitByNeed<Result extends Judged>(
 export function blockedBy(result: Judged, settled: readonly Judged[]): string | undefined {
   const { requires = [] } = result.case;
   if (requires.length === 0 || !RED.has(result.verdict)) return undefined;
-  return settled.find(
-    ({ case: one, verdict }) => requires.includes(one.baseId) && (RED.has(verdict) || verdict === 'known'),
-  )?.case.id;
+  return settled.find(({ case: one, verdict }) => standsOn(requires, one) && (RED.has(verdict) || verdict === 'known'))
+    ?.case.id;
 }

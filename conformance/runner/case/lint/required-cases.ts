@@ -4,7 +4,7 @@ import type { Problem } from '../problem.ts';
 
 /** Cases that stand on something that is no case, gates nothing, or stands on something itself. `all` is the whole suite. */
 export function requiredCasesProblems(all: readonly ConcreteCase[]): readonly Problem[] {
-  const byId = Map.groupBy(all, ({ baseId }) => baseId);
+  const byId = new Map([...Map.groupBy(all, ({ id }) => id), ...Map.groupBy(all, ({ baseId }) => baseId)]);
   const found = new Map<string, Problem>();
   for (const given of all) {
     for (const id of given.requires ?? []) {

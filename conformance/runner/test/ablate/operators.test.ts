@@ -79,7 +79,14 @@ describe('the table of a run with operators', () => {
     expect(table).toContain('no case notices:\n  ProxyPolicy spec.a  drop-last  (x and 1 more)');
     expect(table).toContain('has a reason:\n  ProxyPolicy spec.a  double  (x)');
     expect(table).toContain('1 of 3 operators noticed (33.3 %), 1 more have a reason');
+    expect(table).toContain('1 of 2 that leave another meaning (50.0 %)');
     expect(table).toContain('1 of 2 without those that have a reason (50.0 %)');
+  });
+
+  test('a value that is open to the documents has another meaning all the same', () => {
+    const outcome = { fields: [field], share: 1, foreign: [], redAnyway: [] };
+    const table = operatorTable(outcome, [{ ...gap, operators: ['reverse'], reason: 'open' }]);
+    expect(table).toContain('1 of 3 that leave another meaning (33.3 %)');
   });
 });
 

@@ -26,6 +26,15 @@ test('a case that passed has passed, and one that requires nothing is its own', 
   expect(blockedBy(of(concreteCase('a.free'), 'fail'), [of(base, 'fail')])).toBeUndefined();
 });
 
+test('a case may stand on one row, so that another row blocks nothing', () => {
+  const another = concreteCase('a.base[two]', { baseId: 'a.base' });
+  const narrow = concreteCase('a.narrow', { requires: ['a.base[one]'] });
+  expect(blockedBy(of(narrow, 'fail'), [of(another, 'fail')])).toBeUndefined();
+  expect(blockedBy(of(narrow, 'fail'), [of(another, 'fail'), of(base, 'fail')])).toBe('a.base[one]');
+  const split = splitByNeed([of(another, 'fail'), of(base, 'fail')], [base, another, narrow]);
+  expect(split.foundations.map(({ case: one }) => one.id)).toEqual(['a.base[one]']);
+});
+
 const said = (requires: readonly string[]): readonly string[] =>
   requiredCasesProblems([
     base,
@@ -43,6 +52,8 @@ test('what others stand on is settled first', () => {
 
 test('lint refuses to stand on what is no case, gates nothing, or stands on something', () => {
   expect(said(['a.base'])).toEqual([]);
+  expect(said(['a.base[one]'])).toEqual([]);
+  expect(said(['a.base[two]'])).toEqual([expect.stringContaining('unknown case a.base[two]')]);
   expect(said(['a.bas'])).toEqual(['requires: unknown case a.bas, did you mean a.base?']);
   expect(said(['a.soft'])).toEqual([expect.stringContaining('gates nothing')]);
   expect(said(['a.other'])).toEqual([expect.stringContaining('stands on something itself')]);
