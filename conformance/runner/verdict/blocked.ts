@@ -1,4 +1,4 @@
-import { standsOn } from '../case/stands-on.ts';
+import { standsOn } from './stands-on.ts';
 import { RED } from './settle.ts';
 import type { Verdict } from './verdict.ts';
 
