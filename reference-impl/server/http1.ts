@@ -8,13 +8,13 @@ import { errorFields } from '../base/log.ts';
 import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Services } from '../credentials/services.ts';
-import type { Received, Request, Source } from '../exchange/exchange.ts';
+import type { Answer, Received, Request, Source } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { requestVariables } from '../exchange/request-state.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import { DISCARD, type Recorder } from '../trace/recorder.ts';
 import type { Watchers } from '../trace/watchers.ts';
-import { lingerAtClose } from './linger.ts';
+import { lingerAtClose, throwRestAway } from './linger.ts';
 import { receive } from './receive.ts';
 import { reply } from './reply.ts';
 import { asksForWebSocket, remember, switches, switchProtocol, WEBSOCKET, type Upgrade } from './upgrade.ts';
@@ -111,7 +111,9 @@ function serve(arrival: Arrival, port: number, plane: DataPlane): void {
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const request = receive(message, beforeBody);
   const handled =
-    request instanceof ProxyError ? reply(response, refusalFor(request), log) : handle(request, arrival, port, plane);
+    request instanceof ProxyError
+      ? writeAnswer(response, refusalFor(request), plane)
+      : handle(request, arrival, port, plane);
   handled.catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
     response.destroy();
@@ -158,9 +160,16 @@ function handle(
       await switchProtocol(response, answer, upgrade, services.log);
       return;
     }
-    await reply(response, answer, services.log);
+    await writeAnswer(response, answer, plane);
     await closed;
   });
+}
+
+/** Whoever is done with a request may have left some of its body: the next request of the connection stands behind that. */
+async function writeAnswer(response: ServerResponse, answer: Answer, { services, clock }: DataPlane): Promise<void> {
+  await reply(response, answer, services.log);
+  const { req: message, shouldKeepAlive } = response;
+  if (shouldKeepAlive && !message.complete && !message.destroyed) throwRestAway(message, clock);
 }
 
 function recorderFor(received: Received, { watchers }: DataPlane): Recorder {

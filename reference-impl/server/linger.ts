@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 
-/** Milliseconds a client has to end a request that was answered, for the last time, before all of it was read. */
+/** Milliseconds without a byte after which a client that was answered before all of its request was read is not listened to any more. */
 export const LINGER = 2000;
+
+/** Milliseconds it may send altogether: 30 MB over a line of ten megabits a second. */
+export const LONGEST_LINGER = 30_000;
 
 /**
  * Lets a client that still sends read its last answer. Node closes a connection as soon as the answer that ends it is
@@ -21,13 +24,37 @@ export function lingerAtClose(socket: Socket, latest: () => IncomingMessage | un
 }
 
 function linger(socket: Socket, message: IncomingMessage, clock: Clock): void {
-  const stop = clock.after(LINGER, () => {
-    socket.destroy();
-  });
-  socket.once('close', stop);
   message.once('end', () => {
     socket.destroySoon();
   });
-  message.resume();
+  throwRestAway(message, clock);
   socket.end();
+}
+
+/**
+ * Throws away what still comes of a request that has its answer. Most clients send all of a body before they read a
+ * word, and their next request stands behind it. One that stops sending, or does not come to an end, is cut off. docs/decisions/buffer.md
+ */
+export function throwRestAway(message: IncomingMessage, clock: Clock): void {
+  const { socket } = message;
+  const latest = clock.monotonic() + LONGEST_LINGER;
+  let seen = socket.bytesRead;
+  const look = (): void => {
+    if (socket.bytesRead === seen || clock.monotonic() >= latest) {
+      socket.destroy();
+      return;
+    }
+    seen = socket.bytesRead;
+    stop = clock.after(LINGER, look);
+  };
+  let stop = clock.after(LINGER, look);
+  const over = (): void => {
+    message.off('end', over);
+    socket.off('close', over);
+    stop();
+  };
+  message.once('end', over);
+  socket.once('close', over);
+  // Who waited for bytes of it would keep it from flowing.
+  message.removeAllListeners('readable').resume();
 }

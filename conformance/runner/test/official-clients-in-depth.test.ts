@@ -226,6 +226,17 @@ test.each(['vendor4', 'custom', 'responses'] as const)(
   },
 );
 
+// Both clients reuse connections, and neither reads before it has sent all it has: what nobody reads of the first keeps the second waiting.
+test.each([6, 12, 30])('a question of %i MB is told to be too large, again and again', async (megabytes) => {
+  const question = user('x'.repeat(megabytes * 1e6));
+  for (let time = 0; time < 2; time += 1) {
+    const chat = proxy.openai('vendor1').chat.completions.create({ model: 'm', messages: [question] });
+    await expect(chat).rejects.toMatchObject({ status: 413 });
+    const message = proxy.anthropic('vendor4').messages.create({ model: 'm', max_tokens: 9, messages: [question] });
+    await expect(message).rejects.toMatchObject({ status: 413 });
+  }
+});
+
 function textOf(part: OpenAI.Responses.ResponseOutputText | OpenAI.Responses.ResponseOutputRefusal): string[] {
   return part.type === 'output_text' ? [part.text] : [];
 }
