@@ -117,6 +117,8 @@ export const PROXY_ERRORS = {
   upstreamCallTimeout: { status: 504, text: 'upstream call timeout', reason: 'Timeout', silent: true },
   // TRAFFIC-006: timeouts.request ran out.
   requestTimeout: { status: 504, text: 'request timeout', reason: 'Timeout' },
+  // RFC 9110, section 15.6.6: a request line of another protocol, or of another version of HTTP.
+  versionNotSupported: { status: 505, text: 'HTTP version not supported', reason: 'Internal' },
 } as const satisfies Readonly<Record<string, ProxyErrorEntry>>;
 
 /** An infrastructure failure on the way of one request. Thrown; caught once, at the bottom of `handle-request.ts`. */

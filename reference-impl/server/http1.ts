@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -15,6 +16,7 @@ import { handleRequest } from '../pipeline/handle-request.ts';
 import { DISCARD, type Recorder } from '../trace/recorder.ts';
 import type { Watchers } from '../trace/watchers.ts';
 import { lingerAtClose, throwRestAway } from './linger.ts';
+import { parseOneByOne, type Inlet } from './pipelining.ts';
 import { receive } from './receive.ts';
 import { reply } from './reply.ts';
 import { asksForWebSocket, remember, switches, switchProtocol, WEBSOCKET, type Upgrade } from './upgrade.ts';
@@ -64,7 +66,9 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
   // Header fields are counted against http1MaxHeaders, where the listener is known.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
-    lingerAtClose(socket, () => connectionOf(socket).latest?.req, plane.clock);
+    const inlet = parseOneByOne(socket);
+    connectionOf(socket).inlet = inlet;
+    lingerAtClose(socket, inlet, () => connectionOf(socket).latest?.req, plane.clock);
   });
   server.on('request', (message, response) => {
     serve({ message, response }, port, plane);
@@ -82,11 +86,14 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
   });
   server.on('connect', (message, socket) => {
     remember(server, socket);
+    connectionOf(socket).inlet?.release();
     serve({ message, response: responseOn(socket, message) }, port, plane);
   });
   server.on('upgrade', (message, socket, first) => {
     remember(server, socket);
-    serve({ message, response: responseOn(socket, message), upgrade: { socket, first } }, port, plane);
+    const held = connectionOf(socket).inlet?.release() ?? first;
+    const upgrade = { socket, first: Buffer.concat([first, held]) };
+    serve({ message, response: responseOn(socket, message), upgrade }, port, plane);
   });
   server.on('clientError', refuseBytes);
   return server;
@@ -107,17 +114,23 @@ function serve(arrival: Arrival, port: number, plane: DataPlane): void {
   const { log } = plane.services;
   // The last answer of this connection is written: what a client sends behind it is no request.
   if (message.socket.writableEnded) return;
-  connectionOf(message.socket).latest = response;
+  const connection = connectionOf(message.socket);
+  connection.latest = response;
+  const protocol = connection.inlet?.begin(message, response) ?? '';
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
-  const request = receive(message, beforeBody);
+  const request = receive(message, { protocol, beforeBody });
   const handled =
-    request instanceof ProxyError
-      ? writeAnswer(response, refusalFor(request), plane)
-      : handle(request, arrival, port, plane);
+    request instanceof ProxyError ? refuse(response, request, plane) : handle(request, arrival, port, plane);
   handled.catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
     response.destroy();
   });
+}
+
+/** What follows a message that was not understood cannot be trusted to be the next one. */
+function refuse(response: ServerResponse, why: ProxyError, plane: DataPlane): Promise<void> {
+  response.shouldKeepAlive = false;
+  return writeAnswer(response, refusalFor(why), plane);
 }
 
 /**
@@ -196,11 +209,12 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
 }
 
 /** What is known of a connection of a client. */
-const connectionOf = perObject<Duplex, { latest?: ServerResponse }>(() => ({}));
+const connectionOf = perObject<Duplex, { inlet?: Inlet; latest?: ServerResponse }>(() => ({}));
 
 /** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const response = connectionOf(socket).latest;
+  const { inlet, latest: response } = connectionOf(socket);
+  inlet?.discard();
   const answering = response !== undefined && response.headersSent && !response.writableFinished;
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
+import type { Inlet } from './pipelining.ts';
 
 /** Milliseconds without a byte after which a client that was answered before all of its request was read is not listened to any more. */
 export const LINGER = 2000;
@@ -11,23 +12,39 @@ export const LONGEST_LINGER = 30_000;
 /**
  * Lets a client that still sends read its last answer. Node closes a connection as soon as the answer that ends it is
  * written; unread bytes of the request then make the system reset the connection, and the reset may overtake the
- * answer. So only the writing half is closed, and what still comes is thrown away for a while. `latest` is the message
+ * answer. So only the writing half is closed, and what still comes is thrown away for a while (RFC 9112, section 9.6). `latest` is the message
  * of the connection that came last.
  */
-export function lingerAtClose(socket: Socket, latest: () => IncomingMessage | undefined, clock: Clock): void {
+export function lingerAtClose(
+  socket: Socket,
+  inlet: Inlet,
+  latest: () => IncomingMessage | undefined,
+  clock: Clock,
+): void {
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     const message = latest();
-    if (message === undefined || message.complete) destroySoon();
-    else linger(socket, message, clock);
+    if (message !== undefined && !message.complete) lingerInBody(socket, message, clock);
+    else if (inlet.holds()) lingerBehind(socket, inlet, clock);
+    else destroySoon();
   };
 }
 
-function linger(socket: Socket, message: IncomingMessage, clock: Clock): void {
+function lingerInBody(socket: Socket, message: IncomingMessage, clock: Clock): void {
   message.once('end', () => {
     socket.destroySoon();
   });
   throwRestAway(message, clock);
+  socket.end();
+}
+
+/** The client has sent more behind the request whose answer is the last one. */
+function lingerBehind(socket: Socket, inlet: Inlet, clock: Clock): void {
+  const stop = clock.after(LINGER, () => {
+    socket.destroy();
+  });
+  socket.once('close', stop);
+  inlet.discard();
   socket.end();
 }
 

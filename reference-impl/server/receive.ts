@@ -4,12 +4,24 @@ import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
 import { requestBody } from './request-body.ts';
 
+/** What the server knows of a message beside the message itself. */
+export interface Reception {
+  /** What stands behind the target in the request line, as far as it was read. */
+  readonly protocol?: string;
+  /** Runs when somebody first wants the body. */
+  readonly beforeBody?: (() => void) | undefined;
+}
+
 /**
- * The message as the pipeline sees it, or why it cannot be taken: without a usable Host, or with framing that two
- * readers could understand in two ways. `beforeBody` runs when somebody first wants the body.
+ * The message as the pipeline sees it, or why it cannot be taken: of another protocol, for a target that is no path, without a usable
+ * Host, or with framing that two readers could understand in two ways.
  */
-export function receive(message: IncomingMessage, beforeBody?: () => void): Request | ProxyError {
+export function receive(message: IncomingMessage, { protocol, beforeBody }: Reception = {}): Request | ProxyError {
   const { method = '', url = '', rawHeaders, httpVersion } = message;
+  if (!PROTOCOL.test(protocol ?? `HTTP/${httpVersion}`)) return new ProxyError('versionNotSupported');
+  if (!isWellFormed(url, method)) return new ProxyError('invalidRequest', 'malformed request target');
+  // RFC 9110, section 9.3.7: about the server in general, and so for no backend.
+  if (url === '*') return new ProxyError('routeNotFound', 'no backend is asked about the server in general');
   const framing = framingOf(rawHeaders);
   if (framing.hosts > 1) return new ProxyError('invalidRequest', 'more than one Host');
   if (!isPlainFraming(framing, httpVersion)) return new ProxyError('invalidRequest', 'unsupported transfer coding');
@@ -27,6 +39,19 @@ export function receive(message: IncomingMessage, beforeBody?: () => void): Requ
     body: hasBody(framing) ? requestBody(message, framing.length, beforeBody) : undefined,
   };
 }
+
+/** RFC 9112, section 2.3. The parser of Node also takes HTTP/0.9 and HTTP/2.0, and lines of RTSP and ICE. */
+const PROTOCOL = /^HTTP\/1\.[01]$/;
+
+/**
+ * RFC 9112, section 3.2: a target is visible ASCII without a fragment (`#` never stands in it, and who forwards it lets two readers see
+ * two paths), and `*` is for OPTIONS alone.
+ */
+function isWellFormed(target: string, method: string): boolean {
+  return TARGET.test(target) && (target !== '*' || method === 'OPTIONS');
+}
+
+const TARGET = /^[!"$-~]+$/;
 
 /** Fields the server itself acts on: Host becomes the authority, and Expect is answered here. */
 const CONSUMED: ReadonlySet<string> = new Set(['host', 'expect']);
@@ -71,9 +96,12 @@ function hasBody({ length, codings }: Framing): boolean {
   return codings !== undefined || (length !== undefined && length > 0);
 }
 
-/** Origin form, absolute form (whose authority wins over Host) or `*`; nothing is decoded or normalised. */
+/**
+ * Origin form, or absolute form (whose authority wins over Host); nothing is decoded or normalised.
+ * docs/guide/paths.md
+ */
 function locate(url: string, host: string): { authority: string; target: string } | undefined {
-  if (url.startsWith('/') || url === '*') return { authority: host, target: url };
+  if (url.startsWith('/')) return { authority: host, target: url };
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url);
   if (absolute === null) return undefined;
   const [, authority = '', rest = ''] = absolute;

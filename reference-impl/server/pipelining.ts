@@ -1,0 +1,154 @@
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { invariant } from '../base/invariant.ts';
+
+/** What a connection of a client has sent and nobody has parsed yet. */
+export interface Inlet {
+  /** A request has begun: nothing behind it is parsed before the answer to it is out. Gives the last word of its request line. */
+  readonly begin: (message: IncomingMessage, response: ServerResponse) => string;
+  /** Whether the client has sent something behind the request that is being answered. */
+  readonly holds: () => boolean;
+  /** Throws away what is held, and all that still comes. */
+  readonly discard: () => void;
+  /** Stops parsing, because the connection goes on with another protocol; gives what is held. */
+  readonly release: () => Uint8Array;
+}
+
+/**
+ * One connection, one request at a time (RFC 9112, section 9.3.2). A client may send requests without waiting for answers, and the
+ * parser of Node would report all that arrived with one read: thousands would be under way at once, those with effects would
+ * overtake each other, and bytes that are no request would put an end to the answers before them. So the parser gets no more
+ * than one message at a time, and the connection is not read while the rest waits. docs/security/connections.md
+ */
+export function parseOneByOne(socket: Duplex): Inlet {
+  // The one listener of a connection that was just accepted is the parser's.
+  const [parse] = socket.listeners('data');
+  invariant(parse !== undefined, 'the HTTP server reads the connection');
+  let held: Buffer = NOTHING;
+  let current: Current | undefined;
+  let seam = '';
+  /** The end of the request line, as far as it has come. */
+  let line = '';
+  const state = { parsing: true };
+
+  /** Bytes of what is held that belong to the message under way, or to the next one when it is its turn. */
+  const turn = (): number => {
+    if (current !== undefined && current.message.complete) {
+      if (!current.answered) return 0;
+      current = undefined;
+    }
+    if (current?.bodyLeft) return Math.min(current.bodyLeft, held.length);
+    return endOfLines(seam, held);
+  };
+
+  const goOn = (): void => {
+    if (held.length === 0 || socket.destroyed) return;
+    socket.resume();
+    parseTurns();
+  };
+
+  const parseTurns = (): void => {
+    while (state.parsing && held.length > 0) {
+      const size = turn();
+      if (size === 0) return void socket.pause();
+      if (current === undefined && socket.writableNeedDrain) {
+        // A client that does not read its answers gets no further ones.
+        socket.pause();
+        return void socket.once('drain', goOn);
+      }
+      const piece = held.subarray(0, size);
+      held = held.subarray(size);
+      if (current === undefined && !line.endsWith('\r')) line = readLine(line, piece);
+      seam = seamAfter(seam, piece);
+      if (current?.bodyLeft) current.bodyLeft -= size;
+      parse.call(socket, piece);
+    }
+  };
+
+  const arrived = (chunk: Buffer): void => {
+    if (!state.parsing) return;
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    parseTurns();
+  };
+
+  socket.removeAllListeners('data');
+  socket.on('data', arrived);
+
+  return {
+    begin: (message, response) => {
+      const begun: Current = { message, answered: false, bodyLeft: declaredLength(message.rawHeaders) };
+      current = begun;
+      response.once('close', () => {
+        begun.answered = true;
+        goOn();
+      });
+      const protocol = line.slice(line.lastIndexOf(' ') + 1, -1);
+      line = '';
+      return protocol;
+    },
+    holds: () => held.length > 0,
+    discard: () => {
+      state.parsing = false;
+      held = NOTHING;
+      socket.resume();
+    },
+    release: () => {
+      state.parsing = false;
+      socket.off('data', arrived);
+      return held;
+    },
+  };
+}
+
+/** The last characters of a line, up to its CR, that came in pieces; empty lines in front of it do not count. */
+function readLine(line: string, piece: Buffer): string {
+  let start = 0;
+  if (line === '') while (piece[start] === CR || piece[start] === LF) start += 1;
+  const end = piece.indexOf(CR, start);
+  const from = Math.max(start, (end === -1 ? piece.length : end) - LONGEST_WORD);
+  return (line + piece.toString('latin1', from, end === -1 ? piece.length : end + 1)).slice(-LONGEST_WORD);
+}
+
+const CR = 13;
+const LF = 10;
+/** Longer than `HTTP/1.1` with the space before and the CR behind it. */
+const LONGEST_WORD = 16;
+
+interface Current {
+  readonly message: IncomingMessage;
+  answered: boolean;
+  /** Bytes of the body that were not parsed yet, where the client declared how many there are. */
+  bodyLeft: number | undefined;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** What every head ends with, and every chunked body. */
+const EMPTY_LINE = '\r\n\r\n';
+
+/** Bytes up to and including the next empty line, all of them when there is none. `seam` is the end of what was parsed before. */
+function endOfLines(seam: string, bytes: Buffer): number {
+  if (seam !== '') {
+    const across = (seam + bytes.toString('latin1', 0, EMPTY_LINE.length - 1)).indexOf(EMPTY_LINE);
+    if (across !== -1) return across + EMPTY_LINE.length - seam.length;
+  }
+  const at = bytes.indexOf(EMPTY_LINE);
+  return at === -1 ? bytes.length : at + EMPTY_LINE.length;
+}
+
+/** The last bytes that were parsed, as long as they may be the beginning of an empty line. */
+function seamAfter(seam: string, piece: Buffer): string {
+  const end = (seam + piece.toString('latin1', Math.max(0, piece.length - EMPTY_LINE.length))).slice(
+    -EMPTY_LINE.length,
+  );
+  return end === EMPTY_LINE ? '' : end.slice(1 - EMPTY_LINE.length);
+}
+
+function declaredLength(rawHeaders: readonly string[]): number | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 14 && name.toLowerCase() === 'content-length') return Number(rawHeaders[index + 1]);
+  }
+  return undefined;
+}
