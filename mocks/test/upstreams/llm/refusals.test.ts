@@ -66,5 +66,11 @@ test('an object that may have other members is no schema of an answer or of a st
   expect(ask({ type: 'object', additionalProperties: true })).toContain('additionalProperties');
   expect(ask({ type: 'object' })).toContain('additionalProperties');
   expect(ask({ type: 'object', additionalProperties: false })).toBeUndefined();
+  expect(ask({ type: 'array', items: { type: 'integer', minimum: 1 } })).toContain('minimum');
+  expect(ask({ anyOf: [{ type: 'string', maxLength: 1 }] })).toContain('maxLength');
+  expect(ask({ type: 'array', minItems: 2 })).toContain('minItems');
+  expect(ask({ type: 'array', minItems: 1 })).toBeUndefined();
+  const minimum = { type: 'object', properties: { minimum: { type: 'string' } }, additionalProperties: false };
+  expect(ask(minimum)).toBeUndefined();
   expect(messagesProblem({ ...request, tools: [{ ...TOOLS[0], strict: true }] })?.message).toContain('additional');
 });

@@ -1,6 +1,7 @@
 import type { Json } from '../json.ts';
 import { completionsToConverse } from './completions-to-converse.ts';
 import { responsesToCompletions } from './responses-to-completions.ts';
+import { thinkingFor } from './thinking.ts';
 import type { Stamp, Translation } from './translation.ts';
 
 /** A client that speaks responses in front of the models of cloud A (ROUTES-012): by way of chat completions. */
@@ -24,7 +25,8 @@ export const responsesToConverse: Translation = {
 const DEFAULT_MAX_TOKENS = 4096;
 
 function asCompletions(request: Json): Json {
-  return { max_completion_tokens: DEFAULT_MAX_TOKENS, ...responsesToCompletions.request(request) };
+  const asked = responsesToCompletions.request(request);
+  return { max_completion_tokens: thinkingFor(asked)?.maxTokens ?? DEFAULT_MAX_TOKENS, ...asked };
 }
 
 function halfway(stamp: Stamp): Stamp {

@@ -185,20 +185,45 @@ function thoughtsOfLastTurnProblem({ thinking: thoughts, messages }: Messages): 
   );
 }
 
-/** Guide to structured outputs, "JSON Schema limitations": every object of such a schema is closed; other tools may have any schema. */
+/** Guide to structured outputs, "JSON Schema limitations": of the schema of an answer and of strict tools; other tools may have any. */
 function schemasProblem({ output_config: output, tools = [] }: Messages): Problem | undefined {
   const strict = tools.flatMap((one) => ('input_schema' in one && one['strict'] === true ? [one['input_schema']] : []));
-  const open = [output?.format?.schema, ...strict].some((schema) => hasOpenObject(schema));
-  if (!open) return undefined;
-  return problem("For 'object' type, 'additionalProperties' must be explicitly set to false");
+  const found = [output?.format?.schema, ...strict]
+    .map((schema) => schemaLimit(schema))
+    .find((why) => why !== undefined);
+  return found === undefined ? undefined : problem(`output_config.format.schema: ${found}`);
 }
 
-function hasOpenObject(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some((one) => hasOpenObject(one));
-  if (!isJsonObject(schema)) return false;
-  if (schema['type'] === 'object' && schema['additionalProperties'] !== false) return true;
-  return Object.values(schema).some((one) => hasOpenObject(one));
+/** Objects are closed; limits to numbers, lengths and how many there are cannot be kept, but for `minItems` of 0 or 1. */
+function schemaLimit(schema: unknown): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { type, properties, $defs, definitions, anyOf, oneOf, allOf, items, minItems } = schema;
+  if ([type].flat().includes('object') && schema['additionalProperties'] !== false)
+    return "For 'object' type, 'additionalProperties' must be explicitly set to false";
+  if (minItems !== undefined && minItems !== 0 && minItems !== 1)
+    return "'minItems' values other than 0 or 1 are not supported";
+  const refused = Object.keys(schema).find((keyword) => NOT_KEPT.has(keyword));
+  if (refused !== undefined) return `For '${String(type)}' type, property '${refused}' is not supported`;
+  const named = [properties, $defs, definitions].flatMap((map) => (isJsonObject(map) ? Object.values(map) : []));
+  const listed = [anyOf, oneOf, allOf].flatMap(listOf);
+  return [...named, ...listed, items].map((one) => schemaLimit(one)).find((why) => why !== undefined);
 }
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'uniqueItems',
+]);
 
 /**
  * The results stand at the beginning of the turn right after the calls; every call has one, and nothing else has. Messages of one role that

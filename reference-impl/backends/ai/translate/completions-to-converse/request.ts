@@ -3,9 +3,9 @@ import type { Json } from '../../json.ts';
 import { outputConfig } from '../converse/output-config.ts';
 import { toolConfig, type Tool, type ToolChoice } from '../converse/tool-config.ts';
 import { toolNames, type ToolNames } from '../converse/tool-names.ts';
+import { thinkingFor, tokenLimit, type Thinking } from '../thinking.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation, systemContent } from './conversation.ts';
-import { THINKING_BUDGETS } from '../thinking-budgets.ts';
 
 /** A chat completions request for Converse. Throws UnsupportedByFormat for what cannot be asked for there. */
 export function converseRequest(request: Json): Json {
@@ -15,13 +15,14 @@ export function converseRequest(request: Json): Json {
   const messages = conversation(list, names);
   if (messages.length === 0) throw new UnsupportedByFormat('there is no message besides the system text');
   const system = systemContent(list);
+  const thoughts = thinkingFor(request);
   return present({
     messages,
     system: system.length === 0 ? undefined : system,
-    inferenceConfig: inferenceConfig(request),
+    inferenceConfig: inferenceConfig(request, thoughts),
     toolConfig: toolConfig(toolsOf(request, names), toolChoice(request['tool_choice'], names), messages),
     outputConfig: schemaConfig(asObject(request['response_format'])),
-    additionalModelRequestFields: thinking(request['reasoning_effort']),
+    additionalModelRequestFields: thoughts && { thinking: thoughts.thinking },
   });
 }
 
@@ -41,12 +42,13 @@ function refuseInexpressible(request: Json): void {
   if (asObject(request['audio']) !== undefined) throw new UnsupportedByFormat('converse has no audio output');
 }
 
-function inferenceConfig(request: Json): Json | undefined {
-  const { stop } = request;
+/** A model that thinks draws its words its own way: the provider refuses what would change it. */
+function inferenceConfig(request: Json, thoughts: Thinking | undefined): Json | undefined {
+  const { stop, temperature, top_p: topP } = request;
+  const sampling = { temperature: temperature ?? undefined, topP: topP ?? undefined };
   const config = present({
-    maxTokens: asNumber(request['max_completion_tokens']) ?? asNumber(request['max_tokens']),
-    temperature: request['temperature'] ?? undefined,
-    topP: request['top_p'] ?? undefined,
+    maxTokens: tokenLimit(request) ?? thoughts?.maxTokens,
+    ...(thoughts === undefined ? sampling : {}),
     stopSequences: typeof stop === 'string' ? [stop] : (stop ?? undefined),
   });
   return Object.keys(config).length === 0 ? undefined : config;
@@ -78,9 +80,4 @@ function schemaConfig(format: Json | undefined): Json | undefined {
   const asked = format?.['type'] === 'json_schema' ? asObject(format['json_schema']) : undefined;
   const schema = asObject(asked?.['schema']);
   return schema && outputConfig(schema, asString(asked?.['name']), asString(asked?.['description']));
-}
-
-function thinking(effort: unknown): Json | undefined {
-  const budget = entryOf(THINKING_BUDGETS, effort);
-  return budget === undefined ? undefined : { thinking: { type: 'enabled', budget_tokens: budget } };
 }

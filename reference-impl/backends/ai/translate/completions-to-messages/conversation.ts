@@ -49,9 +49,16 @@ function userBlocks(content: unknown): readonly Json[] {
   });
 }
 
+/** Thoughts go back only with their proof, without which the provider refuses them. */
 function assistantBlocks(message: Json): readonly Json[] {
+  const signature = asString(message['reasoning_signature']) ?? '';
+  const thinking = asString(message['reasoning_content']) ?? '';
   const texts = [...partTexts(message['content']), ...partTexts(message['refusal'])];
-  return [...texts.flatMap(textBlocks), ...asObjects(message['tool_calls']).map(toolUse)];
+  return [
+    ...(signature === '' ? [] : [{ type: 'thinking', thinking, signature }]),
+    ...texts.flatMap(textBlocks),
+    ...asObjects(message['tool_calls']).map(toolUse),
+  ];
 }
 
 function toolUse(call: Json): Json {

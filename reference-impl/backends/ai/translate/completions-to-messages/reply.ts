@@ -15,6 +15,7 @@ export function completionReply(reply: Json, { created }: Stamp): Json {
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
     reasoning_content: thinking === '' ? undefined : thinking,
+    reasoning_signature: signatureOf(blocks),
     tool_calls: calls.length === 0 ? undefined : calls,
   });
   return {
@@ -40,6 +41,17 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   tool_use: 'tool_calls',
   refusal: 'content_filter',
 };
+
+export function isThought(type: unknown): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** The proof of what the model thought; of several thoughts joined to one text there is none. */
+function signatureOf(blocks: readonly Json[]): string | undefined {
+  const [only, ...others] = blocks.filter(({ type }) => isThought(type));
+  const signature = asString(only?.['signature']) ?? '';
+  return others.length > 0 || signature === '' ? undefined : signature;
+}
 
 export function isToolUse(type: unknown): boolean {
   return type === 'tool_use' || type === 'server_tool_use';

@@ -1,8 +1,9 @@
-import { asNumber, asObject, asObjects, asString, entryOf, isJson, present } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
+import { thinkingFor, tokenLimit } from '../thinking.ts';
+import { answerSchema } from './answer-schema.ts';
 import { conversation, systemText } from './conversation.ts';
-import { THINKING_BUDGETS } from '../thinking-budgets.ts';
 
 /** What the provider must be told and a client need not say. */
 const DEFAULT_MAX_TOKENS = 4096;
@@ -13,21 +14,21 @@ export function messagesRequest(request: Json): Json {
   const list = asObjects(request['messages']);
   const messages = conversation(list);
   if (messages.length === 0) throw new UnsupportedByFormat('there is no message besides the system text');
-  const maxTokens = asNumber(request['max_completion_tokens']) ?? asNumber(request['max_tokens']) ?? DEFAULT_MAX_TOKENS;
   const user = asString(request['user']);
-  const thoughts = mayThink(request, list) ? thinking(request['reasoning_effort'], maxTokens) : undefined;
+  const thoughts = thinkingFor(request);
+  const format = asObject(request['response_format']);
   return present({
     model: request['model'],
-    system: systemText(list),
+    system: systemWith(systemText(list), format),
     messages,
-    max_tokens: maxTokens,
+    max_tokens: tokenLimit(request) ?? thoughts?.maxTokens ?? DEFAULT_MAX_TOKENS,
     ...tooling(request),
     stop_sequences: stopSequences(request['stop']),
     ...(thoughts === undefined ? messagesSampling(request) : {}),
     metadata: user === undefined ? undefined : { user_id: user },
     stream: request['stream'] ?? undefined,
-    thinking: thoughts,
-    output_config: outputConfig(asObject(request['response_format'])),
+    thinking: thoughts?.thinking,
+    output_config: outputConfig(format),
   });
 }
 
@@ -86,42 +87,15 @@ function stopSequences(stop: unknown): unknown {
   return Array.isArray(stop) ? stop : undefined;
 }
 
-/** The provider lets no model think that must call a tool, or whose call is answered without what it thought: completions do not say it. */
-function mayThink(request: Json, messages: readonly Json[]): boolean {
-  const choice = request['tool_choice'];
-  if (choice === 'required' || asObject(choice) !== undefined) return false;
-  const last = messages.findLastIndex(({ role }) => role === 'assistant');
-  return !messages.slice(last + 1).some(({ role }) => role === 'tool');
+/** Any object at all is nothing that the provider can be held to: the model is told so in words. */
+function systemWith(system: string | undefined, format: Json | undefined): string | undefined {
+  if (format?.['type'] !== 'json_object') return system;
+  return system === undefined ? ONLY_JSON : `${system}\n${ONLY_JSON}`;
 }
 
-/** Less is no thinking: the provider takes no smaller budget. */
-const LEAST_BUDGET = 1024;
-
-function thinking(effort: unknown, maxTokens: number): Json | undefined {
-  const wanted = entryOf(THINKING_BUDGETS, effort);
-  if (wanted === undefined) return undefined;
-  // The budget is part of max_tokens.
-  const budget = Math.min(wanted, maxTokens - 1);
-  return budget < LEAST_BUDGET ? undefined : { type: 'enabled', budget_tokens: budget };
-}
+const ONLY_JSON = 'Answer with one JSON object and nothing else.';
 
 function outputConfig(format: Json | undefined): Json | undefined {
-  const schema = outputSchema(format);
-  return schema && { format: { type: 'json_schema', schema: closed(schema) } };
-}
-
-/** Any object at all (`json_object`) cannot be asked for. */
-function outputSchema(format: Json | undefined): Json | undefined {
-  return format?.['type'] === 'json_schema' ? asObject(asObject(format['json_schema'])?.['schema']) : undefined;
-}
-
-/** The provider takes no schema with an object that may have other members. */
-function closed(schema: Json): Json {
-  const members = Object.entries(schema).map(([name, value]) => [name, closedWithin(value)] as const);
-  return { ...Object.fromEntries(members), ...(schema['type'] === 'object' && { additionalProperties: false }) };
-}
-
-function closedWithin(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closedWithin);
-  return isJson(value) ? closed(value) : value;
+  const schema = format?.['type'] === 'json_schema' ? asObject(asObject(format['json_schema'])?.['schema']) : undefined;
+  return schema && { format: { type: 'json_schema', schema: answerSchema(schema) } };
 }

@@ -4,7 +4,7 @@ import { DONE } from '../../formats/completions.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';
 import type { Stamp } from '../translation.ts';
-import { completionUsage, finishReason, isToolUse } from './reply.ts';
+import { completionUsage, finishReason, isThought, isToolUse } from './reply.ts';
 
 /** The tool call whose block is open. */
 interface OpenCall {
@@ -19,6 +19,8 @@ export function completionChunks({ created }: Stamp): EventTranslator {
   let usage: Json = {};
   let calls = 0;
   let open: OpenCall | undefined;
+  let thoughts = 0;
+  let signature = '';
   let stopped = false;
   let complete = false;
 
@@ -32,6 +34,7 @@ export function completionChunks({ created }: Stamp): EventTranslator {
 
   const startBlock = (block: Json): readonly StreamEvent[] => {
     open = undefined;
+    if (isThought(block['type'])) thoughts += 1;
     if (!isToolUse(block['type'])) return textOf(block).map((text) => chunk({ content: text }));
     open = { index: calls++, argued: false };
     const call = { index: open.index, id: block['id'], type: 'function', function: { name: block['name'] } };
@@ -54,8 +57,13 @@ export function completionChunks({ created }: Stamp): EventTranslator {
     const { type, ...rest } = asObject(data['delta']) ?? {};
     if (type === 'text_delta') return [chunk({ content: rest['text'] })];
     if (type === 'thinking_delta') return [chunk({ reasoning_content: rest['thinking'] })];
+    if (type === 'signature_delta') signature += asString(rest['signature']) ?? '';
     return type === 'input_json_delta' ? argument(asString(rest['partial_json']) ?? '') : [];
   };
+
+  /** Told when it is known that there is no other thought: joined to one text they have no proof. */
+  const proof = (): readonly StreamEvent[] =>
+    thoughts === 1 && signature !== '' ? [chunk({ reasoning_signature: signature })] : [];
 
   const HANDLERS: Readonly<Record<string, (data: Json) => readonly StreamEvent[]>> = {
     message_start: (data) => {
@@ -72,7 +80,7 @@ export function completionChunks({ created }: Stamp): EventTranslator {
       const reason = asString(asObject(data['delta'])?.['stop_reason']);
       if (reason === undefined || stopped) return [];
       stopped = true;
-      return [chunk({}, finishReason(reason), { usage: completionUsage(usage) })];
+      return [...proof(), chunk({}, finishReason(reason), { usage: completionUsage(usage) })];
     },
     message_stop: () => {
       complete = true;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../../backends/ai/json.ts';
+import { asObject, asObjects, type Json } from '../../../../backends/ai/json.ts';
 import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
 import { newStamp, UnreadableReply, UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
 import { systemClock } from '../../../../base/clock.ts';
@@ -142,7 +142,11 @@ const MEMBERS: readonly [name: string, request: Json, members: Json][] = [
     { response_format: { type: 'json_schema', json_schema: { name: 'n', schema } } },
     { output_config: { format: { type: 'json_schema', schema: { ...schema, additionalProperties: false } } } },
   ],
-  ['any object', { response_format: { type: 'json_object' } }, {}],
+  [
+    'any object',
+    { response_format: { type: 'json_object' } },
+    { system: 'Answer with one JSON object and nothing else.' },
+  ],
   ['text', { response_format: { type: 'text' } }, {}],
 ];
 
@@ -154,16 +158,101 @@ test.each([
   ['minimal', 4096, 1024],
   ['low', 4096, 1024],
   ['medium', 4096, 2048],
-  ['high', 4096, 4095],
+  ['high', 4096, 2048],
   ['high', 9000, 4096],
-  ['xhigh', 9000, 8192],
-  ['max', 20_000, 16_384],
-  ['low', 1025, 1024],
-  ['low', 1024, undefined],
+  ['xhigh', 9000, 4500],
+  ['max', 40_000, 16_384],
+  ['low', 2048, 1024],
+  ['low', 2047, undefined],
   ['none', 4096, undefined],
 ])('reasoning effort %s of %i tokens thinks with %s', (effort, limit, budget) => {
   const thinking = budget === undefined ? undefined : { type: 'enabled', budget_tokens: budget };
+  expect(sent({ reasoning_effort: effort, max_tokens: limit })).toMatchObject({ max_tokens: limit });
   expect(sent({ reasoning_effort: effort, max_tokens: limit })['thinking']).toEqual(thinking);
+});
+
+test('without a limit the answer has room beside the thoughts', () => {
+  const thinking = { type: 'enabled', budget_tokens: 16_384 };
+  expect(sent({ reasoning_effort: 'max' })).toMatchObject({ max_tokens: 20_480, thinking });
+});
+
+test.each([
+  ['any tool', { tools: [tool], tool_choice: 'required' }, false],
+  ['one tool', { tools: [tool], tool_choice: only }, false],
+  ['a tool it may leave', { tools: [tool], tool_choice: 'auto' }, true],
+  ['none, for want of tools', { tool_choice: 'required' }, true],
+])('a model that must call %s thinks: %s', (_, members, thinks) => {
+  expect('thinking' in sent({ reasoning_effort: 'low', ...members })).toBe(thinks);
+});
+
+test.each([
+  ['with', { reasoning_content: 'hm', reasoning_signature: 's' }, true],
+  ['without', { reasoning_content: 'hm' }, false],
+])('after a call %s proof of the thoughts before it', (_, thoughts, thinks) => {
+  const assistant = { role: 'assistant', ...thoughts, tool_calls: [CALL] };
+  const messages = [user, assistant, { role: 'tool', tool_call_id: 'a', content: '1' }];
+  const request = sent({ reasoning_effort: 'low', messages });
+  expect('thinking' in request).toBe(thinks);
+  const call = { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } };
+  const content = thinks ? [{ type: 'thinking', thinking: 'hm', signature: 's' }, call] : [call];
+  expect(request['messages']).toContainEqual({ role: 'assistant', content });
+});
+
+test('a model that thinks draws its words its own way', () => {
+  const sampling = { temperature: 0.5, top_p: 0.5 };
+  expect(sent({ reasoning_effort: 'low', ...sampling })).not.toHaveProperty('temperature');
+  expect(sent({ reasoning_effort: 'low', ...sampling })).not.toHaveProperty('top_p');
+});
+
+function answerSchemaOf(asked: Json): unknown {
+  const response_format = { type: 'json_schema', json_schema: { name: 'n', schema: asked } };
+  return sent({ response_format })['output_config'];
+}
+
+test.each<[Json, Json]>([
+  [
+    { type: 'integer', minimum: 1, maximum: 9, description: 'how many' },
+    { type: 'integer', description: 'how many (minimum: 1) (maximum: 9)' },
+  ],
+  [
+    { type: 'string', format: 'uri' },
+    { type: 'string', format: 'uri' },
+  ],
+  [
+    { type: 'string', format: 'iban' },
+    { type: 'string', description: '(format: "iban")' },
+  ],
+  [
+    { type: 'string', pattern: '^a+$' },
+    { type: 'string', pattern: '^a+$' },
+  ],
+  [
+    { type: 'string', pattern: '^(?=a)' },
+    { type: 'string', description: '(pattern: "^(?=a)")' },
+  ],
+  [
+    { type: 'array', items: { type: 'string', maxLength: 3 }, minItems: 1 },
+    { type: 'array', items: { type: 'string', description: '(maxLength: 3)' }, minItems: 1 },
+  ],
+  [
+    { type: 'array', minItems: 2 },
+    { type: 'array', description: '(minItems: 2)' },
+  ],
+  [{ oneOf: [{ type: 'string' }, { type: 'null' }] }, { anyOf: [{ type: 'string' }, { type: 'null' }] }],
+  [
+    { $schema: 's', properties: { minimum: { type: 'string' } } },
+    { properties: { minimum: { type: 'string' } }, additionalProperties: false },
+  ],
+  [
+    { type: ['object', 'null'], additionalProperties: true },
+    { type: ['object', 'null'], additionalProperties: false },
+  ],
+  [
+    { $ref: '#/$defs/a', $defs: { a: { type: 'object' } } },
+    { $ref: '#/$defs/a', $defs: { a: { type: 'object', additionalProperties: false } } },
+  ],
+])('the schema %j of an answer is %j', (asked, fit) => {
+  expect(answerSchemaOf(asked)).toEqual({ format: { type: 'json_schema', schema: fit } });
 });
 
 test.each([
@@ -209,6 +298,21 @@ describe('reply', () => {
       ],
       usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
     });
+  });
+
+  test.each<[string, readonly Json[], string | undefined]>([
+    ['one thought', [{ type: 'thinking', thinking: 'hm', signature: 's' }], 's'],
+    ['a thought without one', [{ type: 'thinking', thinking: 'hm', signature: '' }], undefined],
+    ['several', [1, 2].map((one) => ({ type: 'thinking', thinking: 'hm', signature: `s${one}` })), undefined],
+    [
+      'some that is hidden',
+      [{ type: 'thinking', thinking: 'hm', signature: 's' }, { type: 'redacted_thinking' }],
+      undefined,
+    ],
+  ])('the proof of %s', (_, thoughts, reasoning_signature) => {
+    const choices = finish(message([...thoughts, text('a')]));
+    const said = asObject(asObjects(choices)[0]?.['message']);
+    expect(said?.['reasoning_signature']).toBe(reasoning_signature);
   });
 
   test('calls, also of the tools of the provider', () => {

@@ -73,6 +73,9 @@ describe('completions for converse', () => {
       thinking: { type: 'enabled', budget_tokens: 2048 },
     });
     expect(ofCompletions({ reasoning_effort: 'none' })['additionalModelRequestFields']).toBeUndefined();
+    expect(ofCompletions({ reasoning_effort: 'medium', temperature: 0.5, top_p: 0.5 })['inferenceConfig']).toEqual({
+      maxTokens: 6144,
+    });
     const format = { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema } };
     expect(ofCompletions({ response_format: format })['outputConfig']).toEqual({
       textFormat: {

@@ -180,6 +180,7 @@ test('completions from messages: input that comes with the start of a call', () 
     { reasoning_content: 'hm' },
     { tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f' } }] },
     { tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] },
+    { reasoning_signature: 's' },
     {},
   ]);
   expect(chunks.at(-1)).toMatchObject({

@@ -66,7 +66,9 @@ const request = fc
         top_p: fc.double({ min: 0, max: 1, noNaN: true }),
         stream: fc.boolean(),
         metadata: word.map((user) => ({ user_id: user })),
-        output_config: object.map((schema) => ({ format: { type: 'json_schema', schema } })),
+        output_config: object.map((named) => ({
+          format: { type: 'json_schema', schema: { title: 't', default: named } },
+        })),
       },
       { requiredKeys: ['model', 'max_tokens', 'messages'] },
     ),
