@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectionShape, failureShape } from '../grpc/failures.ts';
+import { connectionShape, failureShape } from '../grpc/failure-script.ts';
 import { lanesShape } from '../lanes.ts';
 import { giveUpSchema } from '../script.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectionShape, failureShape } from '../grpc/failures.ts';
+import { connectionShape, failureShape } from '../grpc/failure-script.ts';
 import { bytesSchema, gateShape, giveUpSchema } from '../script.ts';
 
 /** What a processor is told, in the order of one request. */

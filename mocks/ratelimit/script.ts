@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectionShape, failureShape } from '../grpc/failures.ts';
+import { connectionShape, failureShape } from '../grpc/failure-script.ts';
 import { lanesShape } from '../lanes.ts';
 import { bytesSchema, durationSchema, giveUpSchema } from '../script.ts';
 

@@ -1,6 +1,6 @@
 import { fingerprint, openCache } from '../values/cache.ts';
 import { once } from '../values/once.ts';
-import { programFingerprint, textsFingerprint } from '../values/package-texts.ts';
+import { programFingerprint, fileFingerprint } from '../values/package-texts.ts';
 
 /** Values of case files that were read, checked and linted before, so that the first verdict does not wait for that. */
 export interface ParsedMemory {
@@ -18,7 +18,7 @@ export function parsedMemory(): ParsedMemory {
   };
 }
 
-const checkedWith = once(() => fingerprint([programFingerprint(), textsFingerprint(CHECKED_WITH)]));
+const checkedWith = once(() => fingerprint([programFingerprint(), fileFingerprint(CHECKED_WITH)]));
 
 const CHECKED_WITH = [
   'docs/spec/clauses',

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './session.ts';
 
 // Below the range from which systems take ports for outgoing connections, so that a port stays free between choice and use.
@@ -18,14 +19,24 @@ export async function freePort(): Promise<number> {
   throw new Error('no free port was found on 127.0.0.1');
 }
 
+const ways = new LRUCache<string, string>({ max: 1000 });
+
 /** The address this machine connects from to an endpoint; nothing is sent to find it out. */
-export async function addressTowards({ host, port }: Endpoint): Promise<string> {
+export async function addressTowards(endpoint: Endpoint): Promise<string> {
+  const known = ways.get(endpoint.host);
+  if (known !== undefined) return known;
+  const found = await findWay(endpoint);
+  if (found !== undefined) ways.set(endpoint.host, found);
+  return found ?? '127.0.0.1'; // no way to it at all: the steps of the case will say so
+}
+
+async function findWay({ host, port }: Endpoint): Promise<string | undefined> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
     await new Promise<void>((resolve, reject) => socket.once('error', reject).connect(port, host, resolve));
     return socket.address().address;
   } catch {
-    return '127.0.0.1'; // no way to it at all: the steps of the case will say so
+    return undefined;
   } finally {
     socket.close();
   }

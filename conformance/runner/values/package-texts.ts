@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprint } from './cache.ts';
 import { once } from './once.ts';
@@ -8,18 +8,23 @@ import { packageRoot } from './package-root.ts';
 const PROGRAM = ['package.json', 'conformance/runner', 'mocks', 'dist/conformance/runner', 'dist/mocks'];
 
 /** Stands for the programs of this package in the key of whatever they have worked out. */
-export const programFingerprint = once(() => textsFingerprint(PROGRAM));
+export const programFingerprint = once(() => fileFingerprint(PROGRAM));
 
-/** Stands for the content of files and folders of this package; one that is not there counts as empty. */
-export function textsFingerprint(names: readonly string[]): string {
-  return fingerprint(names.flatMap((name) => textsBelow(path.join(packageRoot(), name))));
+/**
+ * Stands for files and folders of this package as they are now; one that is not there counts as empty. Size and the times of the last
+ * change of each file stand for its content: reading megabytes of source would be most of the time of a short command.
+ */
+export function fileFingerprint(names: readonly string[]): string {
+  return fingerprint(names.flatMap((name) => statesBelow(path.join(packageRoot(), name))));
 }
 
 // Tests and the cases they bring decide nothing about other cases.
-function textsBelow(name: string): readonly string[] {
-  if (!existsSync(name) || path.basename(name) === 'test') return [];
-  if (!statSync(name).isDirectory()) return [path.relative(packageRoot(), name), readFileSync(name, 'utf8')];
+function statesBelow(name: string): readonly string[] {
+  const stats = statSync(name, { throwIfNoEntry: false });
+  if (stats === undefined || path.basename(name) === 'test') return [];
+  if (!stats.isDirectory())
+    return [`${path.relative(packageRoot(), name)} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`];
   return readdirSync(name)
     .toSorted()
-    .flatMap((entry) => textsBelow(path.join(name, entry)));
+    .flatMap((entry) => statesBelow(path.join(name, entry)));
 }

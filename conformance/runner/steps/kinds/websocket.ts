@@ -3,7 +3,6 @@ import { whereShape } from '../http-input.ts';
 import { targetOf } from '../target.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 import { webSocketAct } from '../websocket-act.ts';
-import { webSocketSession } from '../websocket-client.ts';
 
 const schema = z.strictObject({
   GET: z.string().describe('target of the handshake, with the query'),
@@ -44,6 +43,8 @@ export const websocket: StepDefinition<WebSocketInput> = {
 
 async function run(input: WebSocketInput, context: StepContext): Promise<Observation> {
   const { host, port } = targetOf(input, context);
+  // Few cases speak WebSocket; the first verdict of the others is not to wait for its library.
+  const { webSocketSession } = await import('../websocket-client.ts');
   return webSocketSession(
     {
       url: `ws://${host}:${port}${input.GET}`,
