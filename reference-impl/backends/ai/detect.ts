@@ -12,6 +12,7 @@ import { asObject, asString, parseObject, type Json } from './json.ts';
 import { LlmCall, withCall, type Counts } from './call/llm-call.ts';
 import { modelInPath } from './models/model-in-path.ts';
 import { passThrough } from './pass-through.ts';
+import { repeatedMember } from './repeated-member.ts';
 import { textOf } from './read-request.ts';
 import { serviceTierOf } from './call/service-tier.ts';
 import { countStage } from './streams/count.ts';
@@ -28,7 +29,7 @@ export async function detect(asked: AiRequest): Promise<Prepared> {
   const { request } = exchange;
   const { bytes, overflow, rest } = await readBody(request.body, bodyLimit(exchange, 'request'));
   const readable = decode(bytes, request.headers.get('content-encoding'), bodyLimit(exchange, 'request'));
-  const json = (overflow || !readable.ok ? undefined : parseObject(textOf(readable.bytes))) ?? {};
+  const json = (overflow || !readable.ok ? undefined : understood(textOf(readable.bytes))) ?? {};
   const call = new LlmCall(
     {
       provider: destination.provider.name,
@@ -43,6 +44,12 @@ export async function detect(asked: AiRequest): Promise<Prepared> {
   const now = withCall({ ...exchange, request: { ...request, body } }, call);
   const prepared = passThrough({ ...asked, exchange: now });
   return { ...prepared, receive: (answer) => watchReply(answer, call, exchange) };
+}
+
+/** What could be read in two ways is not understood, and passed on. */
+function understood(text: string): Json | undefined {
+  const json = parseObject(text);
+  return json !== undefined && repeatedMember(text) === undefined ? json : undefined;
 }
 
 function watchReply(answer: Answer, call: LlmCall, exchange: Targeted): Answer {

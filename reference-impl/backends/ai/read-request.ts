@@ -5,6 +5,7 @@ import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import { decode } from './content-encoding.ts';
 import { parseObject, type Json } from './json.ts';
+import { repeatedMember } from './repeated-member.ts';
 
 /** The body of a request to an LLM. */
 export interface LlmRequest {
@@ -21,8 +22,12 @@ export async function readRequest(exchange: Received): Promise<LlmRequest> {
   if (overflow) throw new ProxyError('llmRequestTooLarge', 'the request is too large');
   const body = decode(sent, request.headers.get('content-encoding'), limit);
   if (!body.ok) throw new ProxyError(UNREADABLE[body.why], `the content encoding of the request is ${body.why}`);
-  const json = parseObject(textOf(body.bytes));
+  const text = textOf(body.bytes);
+  const json = parseObject(text);
   if (json === undefined) throw new ProxyError('llmRequestInvalid', 'the request is not a JSON object');
+  const name = repeatedMember(text);
+  if (name !== undefined)
+    throw new ProxyError('llmRequestInvalid', `an object has two members ${JSON.stringify(name)}`);
   return { bytes: body.bytes, json };
 }
 

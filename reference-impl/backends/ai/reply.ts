@@ -8,6 +8,7 @@ import { stampOf, type Expected } from './call/expected.ts';
 import { guardReply } from './guards/run-guards.ts';
 import { asObjects, parseJson, parseObject, type Json } from './json.ts';
 import { textOf } from './read-request.ts';
+import { repeatedMember } from './repeated-member.ts';
 import { serviceTierOf } from './call/service-tier.ts';
 import { streamedAnswer } from './streams/pipe.ts';
 import { serverSentEvents } from './streams/sse.ts';
@@ -24,7 +25,7 @@ export function receive(answer: Answer, expected: Expected): Answer | Promise<An
 
 async function wholeAnswer(answer: Answer, expected: Expected): Promise<Answer> {
   const { exchange, call, client, upstream, translation, guarding } = expected;
-  const { bytes, json } = await readReply(answer, exchange);
+  const { bytes, text, json } = await readReply(answer, exchange);
   if (json === undefined) throw invalidReply('the reply is not a JSON object');
   const told = translation === undefined ? json : translatedReply(translation, json, stampOf(answer, expected));
   // Some providers count in a header field, which only the translated reply tells.
@@ -41,7 +42,9 @@ async function wholeAnswer(answer: Answer, expected: Expected): Promise<Answer> 
   if ('answer' in guarded) return { ...guarded.answer, ...(answer.timings && { timings: answer.timings }) };
   const shown = guarded.json;
   call.replied(client, shown);
-  return shown === json ? { ...answer, body: bytesBody(bytes) } : withJson(answer, shown);
+  // What was judged is what is sent.
+  const isAsJudged = guards.response.length === 0 || repeatedMember(text) === undefined;
+  return shown === json && isAsJudged ? { ...answer, body: bytesBody(bytes) } : withJson(answer, shown);
 }
 
 function translatedReply(translation: Translation, json: Json, stamp: Stamp): Json {

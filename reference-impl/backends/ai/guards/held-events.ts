@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Format } from '../formats/format.ts';
 import { jsonEvent, type StreamEvent } from '../streams/stream-event.ts';
+import { repeatedMember } from '../repeated-member.ts';
 import { editEventTexts } from './event-texts.ts';
 
 /** Events of a stream that wait until their text is judged. They leave in the order they came. */
@@ -88,7 +89,8 @@ export function heldEvents(format: Format): HeldEvents {
   };
 
   return {
-    add: (event) => {
+    add: (arrived) => {
+      const event = withOneMeaning(arrived);
       const pieces: Piece[] = [];
       if (event.json !== undefined) {
         editEventTexts(format, event.json, (text, channel, repeats) => {
@@ -104,6 +106,12 @@ export function heldEvents(format: Format): HeldEvents {
     windows: () => [...channels.values()].filter(({ pending }) => pending !== ''),
     release,
   };
+}
+
+/** What is judged is what the client gets, also where another reader would take the other of two members. */
+function withOneMeaning(event: StreamEvent): StreamEvent {
+  const { json, data, name } = event;
+  return json === undefined || data === undefined || repeatedMember(data) === undefined ? event : jsonEvent(json, name);
 }
 
 /** Characters, or bytes of what says nothing. */

@@ -1,7 +1,6 @@
-import { Buffer } from 'node:buffer';
 import type { Body } from '../../../base/body.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
-import { bytesBody, readBody } from '../../../base/read-body.ts';
+import { readBody } from '../../../base/read-body.ts';
 import type { VariableSource } from '../../../cel/program.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Request, Routed } from '../../../exchange/exchange.ts';
@@ -11,13 +10,13 @@ import { asString, parseObject, type Json } from '../json.ts';
 import { llmVariables } from '../call/llm-variables.ts';
 import { modelInPath } from './model-in-path.ts';
 import { textOf } from '../read-request.ts';
+import { repeatedMember } from '../repeated-member.ts';
 import { formBoundary, formFields } from './multipart.ts';
-import { repeatsMember } from './repeats-member.ts';
 
 /** A request and the model it asks for. */
 export interface Asked {
   readonly model: string;
-  /** With its body readable again, as it came unless that could be read in two ways. */
+  /** With its body readable again, as it came. */
   readonly exchange: Routed;
   /** What conditions on the request see, its body included. */
   readonly variables: VariableSource;
@@ -32,10 +31,18 @@ export async function askedModel(exchange: Routed): Promise<Asked> {
   const { request } = exchange;
   const text = bytes && textOf(bytes);
   const json = text === undefined ? undefined : parseObject(text);
+  checkOneMeaning(text, json);
   const model = modelOf(request, json, bytes);
-  const ambiguous = json !== undefined && text !== undefined && repeatsMember(text, 'model');
-  const now = ambiguous ? withOneMeaning(exchange, json) : withRequestBody(exchange, request.body && rest);
+  const now = { ...exchange, request: { ...request, body: request.body && rest } };
   return { model, exchange: now, variables: llmVariables(now, json, bytes ?? sent) };
+}
+
+/** Rules and conditions see all of the body, and the provider is to see the same. */
+function checkOneMeaning(text: string | undefined, json: Json | undefined): void {
+  if (text === undefined || json === undefined) return;
+  const name = repeatedMember(text);
+  if (name !== undefined)
+    throw new ProxyError('modelRequestInvalid', `an object has two members ${JSON.stringify(name)}`);
 }
 
 interface Sent {
@@ -60,17 +67,6 @@ function modelOf(request: Request, json: Json | undefined, bytes: Uint8Array | u
   const model = written ?? modelInForm(request, bytes) ?? '';
   if (model !== '') return model;
   throw new ProxyError(json === undefined && !isForm(request) ? 'modelRequestInvalid' : 'modelMissing');
-}
-
-function withRequestBody(exchange: Routed, body: Body | undefined): Routed {
-  return { ...exchange, request: { ...exchange.request, body } };
-}
-
-/** The body with one meaning only. */
-function withOneMeaning(exchange: Routed, json: Json): Routed {
-  const { request } = exchange;
-  const headers = request.headers.remove('content-encoding');
-  return { ...exchange, request: { ...request, headers, body: bytesBody(Buffer.from(JSON.stringify(json))) } };
 }
 
 function isForm({ headers }: Request): boolean {

@@ -1,6 +1,7 @@
 import { ProxyError } from '../../../../base/proxy-error.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import { asObject, asObjects, parseObject, type Json } from '../../json.ts';
+import { repeatedMember } from '../../repeated-member.ts';
 import { textEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import { editEventTexts } from '../event-texts.ts';
 import type { Context } from '../guard.ts';
@@ -71,7 +72,9 @@ async function guardItem(text: string, guards: PromptGuards['request'], context:
     const guarded = await guardRequest(guards, FORMAT, { ...context, llmRequest: { input: [item] } });
     if ('answer' in guarded) return { on: [], back: [refusal(await textOf(guarded.answer.body))] };
     const [told = item] = asObjects(guarded.json['input']);
-    return { on: [told === item ? text : JSON.stringify({ ...event, item: told })], back: [] };
+    // What was judged is what is sent.
+    const isAsJudged = told === item && repeatedMember(text) === undefined;
+    return { on: [isAsJudged ? text : JSON.stringify({ ...event, item: told })], back: [] };
   } catch (error) {
     if (error instanceof ProxyError && error.code === 'promptGuardFailed') {
       return { on: [], back: [refusal('content blocked by guardrail policy')] };

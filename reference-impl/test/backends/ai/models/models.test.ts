@@ -129,10 +129,14 @@ describe('which requests are for models', () => {
     expect(upstream.received.at(-1)).toMatchObject({ url: '/v1/chat/completions', body });
   });
 
-  test('a request that names two models is sent with the one that was judged', async () => {
-    const body = '{"model":"closed-1","messages":[{"role":"user","content":"hi"}],"m\\u006fdel":"open"}';
-    expect((await post('/v1/chat/completions', body)).status).toBe(200);
-    expect(upstream.received.at(-1)?.body).toBe('{"model":"open","messages":[{"role":"user","content":"hi"}]}');
+  test.each([
+    '{"model":"closed-1","messages":[{"role":"user","content":"hi"}],"m\\u006fdel":"open"}',
+    '{"model":"open","messages":[{"role":"user","content":"hi","content":"ho"}]}',
+  ])('a request that can be read in two ways is refused: %s', async (body) => {
+    const before = upstream.received.length;
+    expect((await post('/v1/chat/completions', body)).status).toBe(400);
+    expect((await post('/v1/images/generations', body)).status).toBe(400);
+    expect(upstream.received.length).toBe(before);
   });
 
   test('a form names its model in a field', async () => {
