@@ -43,8 +43,8 @@ async function wholeAnswer(answer: Answer, expected: Expected): Promise<Answer> 
   const shown = guarded.json;
   call.replied(client, shown);
   // What was judged is what is sent.
-  const isAsJudged = guards.response.length === 0 || repeatedMember(text) === undefined;
-  return shown === json && isAsJudged ? { ...answer, body: bytesBody(bytes) } : withJson(answer, shown);
+  if (guards.response.length > 0 && repeatedMember(text) !== undefined) return withJson(answer, shown);
+  return shown === json ? { ...answer, body: bytesBody(bytes) } : withJson(answer, shown);
 }
 
 function translatedReply(translation: Translation, json: Json, stamp: Stamp): Json {

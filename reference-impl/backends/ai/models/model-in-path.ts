@@ -1,3 +1,5 @@
+import { isSafeName } from '../model-name.ts';
+
 /**
  * The model that the path of a request names, for APIs that have it there; undefined when it names none, or something
  * that is no name and would lead elsewhere in the path that is built of it.
@@ -5,7 +7,7 @@
 export function modelInPath(path: string): string | undefined {
   const written = FORMS.map((form) => form.exec(path)?.[1]).find((text) => text !== undefined);
   const model = written === undefined ? undefined : decodeName(written);
-  return model !== undefined && isSafe(model) ? model : undefined;
+  return model !== undefined && isSafeName(model) ? model : undefined;
 }
 
 /** Cloud C and provider 5 write the verb behind a colon, cloud A as a segment of its own. */
@@ -22,10 +24,3 @@ function decodeName(text: string): string | undefined {
     return undefined; // not UTF-8 behind the percent signs
   }
 }
-
-function isSafe(model: string): boolean {
-  return !UNSAFE.test(model) && model.split('/').every((segment) => !['', '.', '..'].includes(segment));
-}
-
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNSAFE = /[\\%?#<>"`{}|^\u0000-\u0020\u007f]/;

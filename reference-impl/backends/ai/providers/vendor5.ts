@@ -1,5 +1,6 @@
 import type { HeaderMap } from '../../../base/headers.ts';
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
+import { modelSegment } from '../model-name.ts';
 import type { CredentialCall, Provider } from './provider.ts';
 import { SUFFIXES } from './suffixes.ts';
 
@@ -12,7 +13,7 @@ export function vendor5({ model: configured }: NonNullable<LLMProvider['vendor5'
     formats: () => ['generate-content', 'completions', 'embeddings'],
     path: ({ format, model, streaming }) =>
       format === 'generate-content'
-        ? `/v1beta/models/${encodeURIComponent(model.replace(/^models\//, ''))}${nativeVerb(streaming)}`
+        ? `/v1beta/models/${modelSegment(model.replace(/^models\//, ''))}${nativeVerb(streaming)}`
         : `/v1beta/openai${SUFFIXES[format]}`,
     headers: withKey,
   };

@@ -1,6 +1,7 @@
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import type { UpstreamFormatName } from '../formats/format.ts';
 import { isJson, type Json } from '../json.ts';
+import { modelSegment } from '../model-name.ts';
 import type { Provider, ProviderCall } from './provider.ts';
 import { vendor4Model, vendor5Model } from './vendor6-models.ts';
 
@@ -40,12 +41,12 @@ const OPENAPI = 'endpoints/openapi/chat/completions';
 /** Where a format is spoken, behind project and region. */
 const PATHS: Readonly<Partial<Record<UpstreamFormatName, (call: ProviderCall) => string>>> = {
   messages: ({ model, streaming }) =>
-    `publishers/anthropic/models/${encodeURIComponent(vendor4Model(model) ?? model)}:${streaming ? 'streamRawPredict' : 'rawPredict'}`,
+    `publishers/anthropic/models/${modelSegment(vendor4Model(model) ?? model)}:${streaming ? 'streamRawPredict' : 'rawPredict'}`,
   'token-count': () => 'publishers/anthropic/models/count-tokens:rawPredict',
   'generate-content': ({ model, streaming }) =>
-    `publishers/google/models/${encodeURIComponent(vendor5Model(model) ?? model)}:${streaming ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    `publishers/google/models/${modelSegment(vendor5Model(model) ?? model)}:${streaming ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
   predict: ({ model }) =>
-    `publishers/google/models/${encodeURIComponent(model.replace(/^(?:publishers\/google\/models|google)\//, ''))}:predict`,
+    `publishers/google/models/${modelSegment(model.replace(/^(?:publishers\/google\/models|google)\//, ''))}:predict`,
   rank: () => 'rankingConfigs/default_ranking_config:rank',
 };
 

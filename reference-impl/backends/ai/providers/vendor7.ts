@@ -4,6 +4,7 @@ import { cloudASigner } from '../../../credentials/cloud-a/cloud-a-signer.ts';
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import type { Json } from '../formats/format.ts';
 import { asObject, entryOf, isJson, parseObject } from '../json.ts';
+import { modelSegment } from '../model-name.ts';
 import type { Provider, ProviderCall } from './provider.ts';
 import { SUFFIXES } from './suffixes.ts';
 
@@ -33,7 +34,7 @@ const COUNTED = ['count-tokens'] as const;
 
 function pathOf({ format, model, streaming }: ProviderCall): string {
   if (format === 'agent-rerank') return SUFFIXES[format];
-  return `/model/${encodeURIComponent(model)}${format === 'converse' && streaming ? '/converse-stream' : SUFFIXES[format]}`;
+  return `/model/${modelSegment(model)}${format === 'converse' && streaming ? '/converse-stream' : SUFFIXES[format]}`;
 }
 
 /** What the proxy reads itself, and what only vendor1 knows. */
