@@ -6,6 +6,7 @@ import type { Received, ReplyHeader, Request } from '../../../exchange/exchange.
 import { addReplyHeaders, changedBy, type Outcome } from '../../../exchange/outcome.ts';
 import { refusal } from '../../../exchange/refusal.ts';
 import type { Services } from '../../../credentials/services.ts';
+import { requestEditor } from '../../edit-headers.ts';
 
 /** What a server is asked about. */
 export interface Question {
@@ -19,6 +20,8 @@ export interface Question {
 export interface Asking {
   /** What it evaluates on the request. */
   readonly programs: readonly Program[];
+  /** Fields of the request that only the server may fill: what a client says there is taken out of what the backend gets. */
+  readonly claims: readonly string[];
   /** Rejects when there is no decision: server out of reach, silent, or not understood. */
   readonly ask: (question: Question, server: BackendView, services: Services) => Promise<Decision>;
 }
@@ -58,6 +61,11 @@ export interface DenialAnswer {
 /** What the proxy says by itself: 403 without anything of the server. */
 export function bareDenial(reusable: boolean, metadata?: Decided['metadata']): Denied {
   return { allowed: false, answer: undefined, metadata, reusable, size: 0 };
+}
+
+/** The request without what the client said in these fields. docs/decisions/external-authorization.md */
+export function withoutFields(request: Request, names: readonly string[]): Request {
+  return names.reduce((now, name) => requestEditor.remove(now, name), request);
 }
 
 /** The decision as an outcome of the policy. */

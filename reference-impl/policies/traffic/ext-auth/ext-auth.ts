@@ -11,7 +11,7 @@ import { conditional } from '../../conditional.ts';
 import { goOn, prepareRequest, readsBody } from '../../expression-input.ts';
 import type { Policy } from '../../policy.ts';
 import { compileCache, type CompiledCache, placeIn } from './cache.ts';
-import { applyDecision, type Asking, type Decision, outcomeOf, type Question } from './decision.ts';
+import { applyDecision, type Asking, type Decision, outcomeOf, type Question, withoutFields } from './decision.ts';
 import { forwardBody, forwardLimit } from './forward-body.ts';
 import { askGrpc } from './grpc.ts';
 import { askHttp } from './http.ts';
@@ -86,6 +86,7 @@ async function ask(question: Question, policy: CompiledExtAuth, services: Servic
 }
 
 /** EXTAUTH-039: FailOpen goes on without an answer (EXTAUTH-004), FailClosed denies. */
-function withoutServer(before: Received, exchange: Received, { failOpen }: CompiledExtAuth): Outcome {
-  return failOpen ? goOn(before, exchange) : refuse(new ProxyError('extAuthFailed'));
+function withoutServer(before: Received, exchange: Received, { failOpen, asking }: CompiledExtAuth): Outcome {
+  if (!failOpen) return refuse(new ProxyError('extAuthFailed'));
+  return goOn(before, { ...exchange, request: withoutFields(exchange.request, asking.claims) });
 }

@@ -14,6 +14,8 @@ export function askGrpc({ contextExtensions = {}, requestMetadata }: ExtAuthGRPC
   const metadata = requestMetadata && compileNamed(requestMetadata);
   return {
     programs: (metadata ?? []).map(({ program }) => program),
+    // The server names what it fills only when it answers.
+    claims: [],
     ask: async (question, server, services) => {
       const client = grpcClient(Authorization, question.exchange, server, services);
       const { signal, release } = signalOf(question.exchange.cancellation);

@@ -6,7 +6,7 @@ import { bufferLimit } from '../../../exchange/buffer-limit.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
 import { requestEditor } from '../../edit-headers.ts';
 import { prepareAnswer, readsBody, type PreparedAnswer } from '../../expression-input.ts';
-import { bareDenial, type Decision, type Question } from './decision.ts';
+import { bareDenial, type Decision, type Question, withoutFields } from './decision.ts';
 import { evaluateNamed, type NamedProgram } from './named-programs.ts';
 
 /** What an answer of the server does to the request, and what the client is told. */
@@ -32,7 +32,11 @@ export async function decide({ exchange }: Question, answered: Answer, policy: A
   return {
     allowed: true,
     // EXTAUTH-017, EXTAUTH-018
-    edit: (request) => copied.reduce((now, [name, value]) => requestEditor.set(now, name, value), request),
+    edit: (request) =>
+      copied.reduce(
+        (now, [name, value]) => requestEditor.set(now, name, value),
+        withoutFields(request, policy.responseHeaders),
+      ),
     replyHeaders: [],
     metadata,
     reusable: true,

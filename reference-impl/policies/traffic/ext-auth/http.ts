@@ -13,10 +13,11 @@ import { compileNamed } from './named-programs.ts';
 /** Asks with a request of the same method; only status 200 lets the client's request pass (EXTAUTH-020, EXTAUTH-021). */
 export function askHttp(fields: ExtAuthHTTP): Asking {
   const policy = compile(fields);
-  const { path, body, added } = policy;
+  const { path, body, added, responseHeaders } = policy;
   const expressions = [path, body].filter((program) => program !== undefined);
   return {
     programs: [...expressions, ...added.map(({ program }) => program)],
+    claims: responseHeaders,
     ask: async (question, server, services) => {
       const request = authorizationRequest(question, policy);
       if (request === undefined) return bareDenial(false);

@@ -149,4 +149,15 @@ describe('the answer of an HTTP server', () => {
     const edited = decision.allowed ? decision.edit(request) : request;
     expect(edited.headers.view()).toEqual({ 'x-user': 'alice' });
   });
+
+  test('what a client says under a listed name goes, also where the server says nothing of it', async () => {
+    const { decision } = await ask(
+      { allowedResponseHeaders: ['X-User', 'x-team'] },
+      {},
+      { headers: [['x-team', 'b']] },
+    );
+    const { request } = exchangeOf({ headers: { 'x-user': 'mallory', 'X-Team': 'a', 'x-other': 'kept' } });
+    const edited = decision.allowed ? decision.edit(request) : request;
+    expect(edited.headers.view()).toEqual({ 'x-team': 'b', 'x-other': 'kept' });
+  });
 });
