@@ -1,3 +1,4 @@
+import { foundationOf } from '../clauses/features.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
 import type { Path } from '../values/check.ts';
@@ -72,6 +73,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const identity = { id, namespace, host: `${namespace}.test` };
   const scope = caseScope(identity, variant, at);
   const layer = layerOf(written, vantage, context);
+  const needs = needsOf(written, layer, context);
   const content = once(() => contentOf(choice, scope, context));
   if (!context.lazy) content();
   const head = {
@@ -85,9 +87,9 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
     layer,
     isolation: isolationOf(written, layer, context),
     ...(vantage === undefined ? {} : { vantage }),
-    needs: needsOf(written, layer, context),
+    needs,
     assumes: written.assumes ?? [],
-    requires: requiredBy(written, context),
+    requires: requiredBy(written, needs, context),
     kills: written.kills ?? [],
     row: isObject(scope['row']) ? scope['row'] : {},
     at,
@@ -234,10 +236,20 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
   return stated ?? (layer === 'trace' ? 'exclusive' : 'host');
 }
 
-/** What the author states, and what the file says for all its cases; what a case stands on does not stand on itself. */
-function requiredBy(written: WrittenCase, { defaults }: ExpandContext): readonly string[] {
-  const all = new Set([...(defaults.requires ?? []), ...(written.requires ?? [])]);
-  return [...all].filter((id) => id !== written.id && !id.startsWith(`${written.id}[`));
+/**
+ * What the author states, what the file says for all its cases, and what shows the features that the case needs. What shows a feature
+ * stands on nothing, and no case on itself.
+ */
+function requiredBy(written: WrittenCase, needs: readonly string[], { defaults }: ExpandContext): readonly string[] {
+  const foundations = foundationOf();
+  if ([...foundations.values()].some((id) => isOf(written, id))) return [];
+  const shown = needs.flatMap((need) => foundations.get(need) ?? []);
+  const all = new Set([...(defaults.requires ?? []), ...(written.requires ?? []), ...shown]);
+  return [...all].filter((id) => !isOf(written, id));
+}
+
+function isOf({ id }: WrittenCase, required: string): boolean {
+  return required === id || required.startsWith(`${id}[`);
 }
 
 /** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */

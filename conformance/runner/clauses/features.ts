@@ -13,6 +13,8 @@ export const featureSchema = z.strictObject({
   text: z.string(),
   /** Cannot be `no` in a conformant report. */
   core: z.boolean().optional(),
+  /** The case, or the one row of it, that shows that the feature acts at all: what needs the feature stands on it. */
+  shownBy: z.string().optional(),
 });
 
 /** Something an implementation may declare and a case may need. */
@@ -32,6 +34,12 @@ export const readFeatures = once((): readonly Feature[] =>
 export function featureIds(): readonly string[] {
   return readFeatures().map(({ id }) => id);
 }
+
+/** By name of the feature, the id of the case that shows it. */
+export const foundationOf = once(
+  (): ReadonlyMap<string, string> =>
+    new Map(readFeatures().flatMap(({ id, shownBy }) => (shownBy === undefined ? [] : [[id, shownBy] as const]))),
+);
 
 /** Names that no feature has, each with what to say about it. */
 export function unknownFeatures(

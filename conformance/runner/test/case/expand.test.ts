@@ -113,6 +113,17 @@ describe('what follows from the clauses, the steps and the window', () => {
     ).toBe('observe');
   });
 
+  test('what needs a feature stands on the case that shows it, and that one on nothing', () => {
+    const needs = 'needs: [traffic.delay, traffic.timeouts]';
+    expect(caseOf(goodFile([NEEDS, `${needs}\n    requires: [x.basics.two]`])).requires).toEqual([
+      'x.basics.two',
+      'traffic.delay.expression[integer-constant]',
+      'traffic.timeouts.no-response',
+    ]);
+    const shown = goodFile([NEEDS, needs], ['id: x.basics.one', 'id: traffic.timeouts.no-response']);
+    expect(caseOf(shown).requires).toEqual([]);
+  });
+
   test('a window sets layer, isolation and needs', () => {
     const steps =
       '      - id: merged\n        op: { effective-policy: { phase: route } }\n        expect: { result: {} }';
