@@ -13,8 +13,13 @@ export interface Checked {
 
 /** What the schema found, one violation for each field at fault. */
 export function schemaViolations(checked: Checked, issues: readonly z.core.$ZodIssue[]): Violation[] {
-  return issues.flatMap((issue) => violationsOf(checked, issue, pathOf(issue.path)));
+  const told = issues.slice(0, MAX_TOLD).flatMap((issue) => violationsOf(checked, issue, pathOf(issue.path)));
+  if (told.length <= MAX_TOLD && issues.length <= MAX_TOLD) return told;
+  return [...told.slice(0, MAX_TOLD), violation([], `more is wrong; only the first ${MAX_TOLD} are told`, undefined)];
 }
+
+/** More help nobody, and each takes time: the known names nearest to an unknown one are searched. */
+const MAX_TOLD = 1000;
 
 /** A copy that lacks the fields the schema does not know. */
 export function withoutUnknownFields(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
@@ -32,9 +37,10 @@ function violationsOf(checked: Checked, issue: z.core.$ZodIssue, path: Path): Vi
   if (issue.code === 'unrecognized_keys') {
     const known = fieldsAt(schema, path);
     const clause = noteAt(schema, path, 'closed');
-    return issue.keys.map((key) =>
-      violation([...path, key], `unknown field ${JSON.stringify(key)}${nearest(key, known)}`, clause),
-    );
+    // One more than will be told, so that it is seen that there is more.
+    return issue.keys
+      .slice(0, MAX_TOLD + 1)
+      .map((key) => violation([...path, key], `unknown field ${JSON.stringify(key)}${nearest(key, known)}`, clause));
   }
   if (issue.code === 'invalid_union') return unionViolations(checked, issue, path);
   const clause = noteAt(schema, path, 'clause') ?? checked.tableClause;

@@ -1,5 +1,8 @@
 import type { Violation } from './violation.ts';
 
+/** What an API server keeps of one object, in bytes of its text. */
+export const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
+
 /** Deeper than any resource of the document; schemas and expressions may recurse safely up to here. */
 const MAX_DEPTH = 64;
 

@@ -2,8 +2,9 @@ import { type Fields, isFields } from '../../resources/groups.ts';
 import type { ObjectPath } from './paths.ts';
 import type { KindName } from '../../resources/kinds.ts';
 import type { ApiAnswer, JsonAnswer } from './answer.ts';
-import { parseFields } from './body.ts';
+import { parseFields, unfit } from './body.ts';
 import type { ApiCall } from './call.ts';
+import { compileAhead } from './compile-ahead.ts';
 import {
   entry,
   type FieldPath,
@@ -35,6 +36,7 @@ export async function applyObject(call: ApiCall, path: ObjectPath, text: string)
   if (call.query.get('fieldManager') === null) return badRequest('fieldManager is required for apply patch');
   if (namesManagedFields(parsed.value)) return badRequest('metadata.managedFields must be nil');
 
+  await compileAhead(kind, parsed.value, call.context.clock);
   const applied = withoutStringData(parsed.value);
   const live = liveAt(call, path);
   const known = managersOf(live?.object);
@@ -58,6 +60,8 @@ export async function applyObject(call: ApiCall, path: ObjectPath, text: string)
   const object = withoutFields(kind.name, merged, abandoned);
   const managedFields = managedFieldsOf([...others, { ...managed, operation: 'Apply' }]);
   const identified = withSentIdentity(isFields(object) ? object : {}, applied);
+  const refused = unfit(identified);
+  if (refused !== undefined) return refused;
   return submit({ kind, namespace, name, object: identified, live, managedFields, options }, call.context);
 }
 

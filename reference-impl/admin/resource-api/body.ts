@@ -1,14 +1,24 @@
 import type { IncomingMessage } from 'node:http';
-import { shapeViolations } from '../../admission/shape.ts';
+import { MAX_OBJECT_BYTES, shapeViolations } from '../../admission/shape.ts';
 import { pathText } from '../../admission/violation.ts';
 import { type Fields, isFields } from '../../resources/groups.ts';
 import { readDocument } from '../../store/sources/file-text.ts';
 import type { JsonAnswer } from './answer.ts';
 import { PROTOBUF, readProtobuf } from './protobuf.ts';
 import { badRequest, tooLarge, unsupportedMediaType } from './status-errors.ts';
+import { countValues } from './value-count.ts';
 
-/** Bytes a body may have. */
-export const BODY_LIMIT = 4 * 1024 * 1024;
+/** Bytes a body may have: one object and no more. */
+export const BODY_LIMIT = MAX_OBJECT_BYTES;
+
+/**
+ * Values one object or patch may have, with all that is in it: checking and owning them takes tens of microseconds each, in
+ * which no request is served. docs/decisions/resource-api.md
+ */
+export const VALUE_LIMIT = 10_000;
+
+/** Characters of a body that is YAML, or JSON that only the YAML reader can judge: up to ten microseconds each. */
+const YAML_LIMIT = 64 * 1024;
 
 /** A body that was read to its end. */
 export interface SentBody {
@@ -37,7 +47,7 @@ export async function readBody(request: IncomingMessage): Promise<ReadBody> {
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     if (!(chunk instanceof Uint8Array)) continue;
     size += chunk.byteLength;
-    if (size > BODY_LIMIT) return { ok: false, answer: tooLarge(BODY_LIMIT) };
+    if (size > BODY_LIMIT) return { ok: false, answer: tooLarge(`the body may have ${BODY_LIMIT} bytes`) };
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
@@ -57,8 +67,9 @@ const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml']
 export function readObject({ mediaType, bytes, text }: SentBody): ReadValue<Fields> {
   if (mediaType === PROTOBUF) {
     const read = readProtobuf(bytes);
-    if ('object' in read) return { ok: true, value: read.object };
-    return { ok: false, answer: badRequest(`error decoding the body: ${read.refused}`) };
+    if ('refused' in read) return { ok: false, answer: badRequest(`error decoding the body: ${read.refused}`) };
+    const refused = unfit(read.object);
+    return refused === undefined ? { ok: true, value: read.object } : { ok: false, answer: refused };
   }
   if (mediaType === '' || OBJECT_TYPES.includes(mediaType)) return parseFields(text);
   return { ok: false, answer: unknownFormat([...OBJECT_TYPES, PROTOBUF]) };
@@ -74,7 +85,7 @@ export function unknownFormat(accepted: readonly string[]): JsonAnswer {
 
 /** One object in JSON or YAML: repeated keys, endless aliases and what is nested too deep are refused. */
 export function parseFields(text: string): ReadValue<Fields> {
-  const read = readDocument(text);
+  const read = readDocument(text, YAML_LIMIT);
   if (!read.ok) {
     const problems = read.problems.map(({ position, message }) => `line ${position.line}: ${message}`).join('; ');
     return { ok: false, answer: badRequest(`error decoding the body: ${problems}`) };
@@ -97,8 +108,10 @@ export function parseOperations(text: string): ReadValue<readonly unknown[]> {
   }
 }
 
-/** Nothing after this may recurse deeper than a resource can be. */
+/** Nothing after this may recurse deeper than a resource can be, or be busy for long. */
 export function unfit(value: unknown): JsonAnswer | undefined {
+  if (countValues(value, VALUE_LIMIT) > VALUE_LIMIT)
+    return tooLarge(`the object or patch may have ${VALUE_LIMIT} values`);
   const [first] = shapeViolations(value);
   if (first === undefined) return undefined;
   const text = pathText(first.path);

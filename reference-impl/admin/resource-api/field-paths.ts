@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { perObject } from '../../base/per-object.ts';
 import { type Fields, isFields } from '../../resources/groups.ts';
 import type { KindName } from '../../resources/kinds.ts';
 import { isKeyedList, MERGE_KEYS, type Shape } from '../../resources/merging/merge-keys.ts';
@@ -45,12 +46,19 @@ export function fieldsOf(kind: KindName, value: unknown, path: FieldPath = []): 
 }
 
 /** The items of a keyed list by their step; undefined for anything else, and for lists that repeat a key. */
-export function keyedItems(kind: KindName, value: unknown, path: FieldPath): Map<string, Fields> | undefined {
+export function keyedItems(kind: KindName, value: unknown, path: FieldPath): ReadonlyMap<string, Fields> | undefined {
   const keys = keysAt(kind, path);
-  if (keys === undefined || !Array.isArray(value) || !value.every(isFields)) return undefined;
-  const items = new Map(value.map((item) => [stepOf(item, keys), item]));
-  return items.size === value.length ? items : undefined;
+  return keys === undefined || !Array.isArray(value) ? undefined : itemsOf(value)(keys);
 }
+
+/** Every field of every item asks for the items again: without memory, the time is that of the list squared. */
+const itemsOf = perObject((list: readonly unknown[]) =>
+  perObject((keys: Keys): ReadonlyMap<string, Fields> | undefined => {
+    if (!list.every(isFields)) return undefined;
+    const items = new Map(list.map((item) => [stepOf(item, keys), item]));
+    return items.size === list.length ? items : undefined;
+  }),
+);
 
 /** What identifies the items of a list; undefined for lists that are one value, replaced as a whole. */
 function keysAt(kind: KindName, path: FieldPath): Keys | undefined {

@@ -3,6 +3,7 @@ import { type Fields, isFields } from '../../resources/groups.ts';
 import { resourceKey } from '../../resources/kinds.ts';
 import { type ApiAnswer, ok } from './answer.ts';
 import { readObject, readBody } from './body.ts';
+import { compileAhead } from './compile-ahead.ts';
 import type { CollectionPath, ObjectPath } from './paths.ts';
 import type { ApiCall, Handler } from './call.ts';
 import { managedFieldsIn, managedFieldsOf, managersAfterUpdate, managersOf } from './managed-fields.ts';
@@ -61,7 +62,9 @@ async function readWrite(
   const parsed = readObject(read.body);
   if (!parsed.ok) return { refused: parsed.answer };
   const options = writeOptions(call);
-  return 'refused' in options ? options : { sent: withType(parsed.value, kind), options };
+  if ('refused' in options) return options;
+  await compileAhead(kind, parsed.value, call.context.clock);
+  return { sent: withType(parsed.value, kind), options };
 }
 
 /** The path says what an object is, where the object does not. */

@@ -133,23 +133,28 @@ function read(bytes: Uint8Array, message: Message): Fields {
       if (value !== '' && value !== 0 && value !== false) found.set(name, value);
     }
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(
+    [...found].map(([name, value]) => [name, value instanceof Map ? Object.fromEntries(value) : value]),
+  );
 }
 
-/** `before` is what the member has so far: lists and maps come one entry at a time. */
+/** `before` is what the member has so far: lists and maps come one entry at a time, and are added to. */
 function readMember(reader: BinaryReader, type: Member[1], before: unknown): unknown {
   if (type === 'string') return reader.string();
   if (type === 'number') return reader.int32();
   if (type === 'boolean') return reader.bool();
-  const list: readonly unknown[] = Array.isArray(before) ? before : [];
-  if (type === 'strings') return [...list, reader.string()];
-  if (type === 'map' || type === 'bytesMap') return { ...(isFields(before) ? before : {}), ...entryOf(reader, type) };
-  if (isList(type)) return [...list, read(reader.bytes(), type[0])];
-  return read(reader.bytes(), type);
+  if (type === 'map' || type === 'bytesMap') {
+    const map = before instanceof Map ? before : new Map<unknown, unknown>();
+    return map.set(...entryOf(reader, type));
+  }
+  if (type !== 'strings' && !isList(type)) return read(reader.bytes(), type);
+  const list: unknown[] = Array.isArray(before) ? before : [];
+  list.push(type === 'strings' ? reader.string() : read(reader.bytes(), type[0]));
+  return list;
 }
 
 /** One entry of a map is a message of a key and a value. Bytes become base64, as in JSON. */
-function entryOf(reader: BinaryReader, type: 'map' | 'bytesMap'): Fields {
+function entryOf(reader: BinaryReader, type: 'map' | 'bytesMap'): readonly [key: string, value: string] {
   const entry = new BinaryReader(reader.bytes());
   let key = '';
   let value = '';
@@ -159,7 +164,7 @@ function entryOf(reader: BinaryReader, type: 'map' | 'bytesMap'): Fields {
     else if (field === 2) value = type === 'map' ? entry.string() : Buffer.from(entry.bytes()).toString('base64');
     else entry.skip(wire, field);
   }
-  return { [key]: value };
+  return [key, value];
 }
 
 function isList(type: Message | readonly [Message]): type is readonly [Message] {

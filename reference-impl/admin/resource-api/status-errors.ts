@@ -48,8 +48,8 @@ export function unsupportedMediaType(message: string): JsonAnswer {
   return failure(415, 'UnsupportedMediaType', message);
 }
 
-export function tooLarge(limit: number): JsonAnswer {
-  return failure(413, 'RequestEntityTooLarge', `the body may have ${limit} bytes`);
+export function tooLarge(message: string): JsonAnswer {
+  return failure(413, 'RequestEntityTooLarge', message);
 }
 
 export function alreadyExists(kind: ServedKind, name: string, where: string): JsonAnswer {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { admit } from '../../admission/admit.ts';
 import { checkExpression } from '../../cel/check-expression.ts';
+import { MAX_OBJECT_BYTES } from '../../admission/shape.ts';
 import { pathText, type Violation } from '../../admission/violation.ts';
 import { rfc3339 } from '../../base/clock.ts';
 import { type Fields, isFields } from '../../resources/groups.ts';
@@ -14,7 +15,7 @@ import { managedFieldsIn, withoutManagerTimes } from './managed-fields.ts';
 import { placeholderViolations } from './redaction.ts';
 import type { ServedKind } from './served-kinds.ts';
 import { shownObject } from './shown-object.ts';
-import { badRequest, conflict, invalid, notFound } from './status-errors.ts';
+import { badRequest, conflict, invalid, notFound, tooLarge } from './status-errors.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** An object on its way into the store. */
@@ -41,6 +42,8 @@ export async function submit(submission: Submission, context: ResourceApiContext
   if (misplaced !== undefined) return misplaced;
 
   const known = pruneUnknown(kind, withServerMetadata(submission, context), options.fieldValidation);
+  if (JSON.stringify(known.object).length > MAX_OBJECT_BYTES)
+    return tooLarge(`an object may have ${MAX_OBJECT_BYTES} bytes`);
   const admission = admit(known.object, checkExpression);
   const violations = [...(admission.ok ? [] : admission.violations), ...placeholderViolations(known.object)];
   if (!admission.ok || violations.length > 0) return invalid(kind, name, violations);

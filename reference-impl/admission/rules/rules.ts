@@ -2,12 +2,17 @@ import type { Resource } from '../../resources/kinds.ts';
 import type { Violation } from '../violation.ts';
 import { gatewayRules, listenerSetRules } from './gateway.ts';
 import { httpRouteRules } from './http-route.ts';
+import { metadataRules } from './metadata.ts';
 import { proxyBackendRules } from './proxy-backend.ts';
 import { proxyPolicyRules } from './proxy-policy.ts';
 import type { Rule } from './row.ts';
 
-/** What the rules of the resource's kind find; the schema was satisfied before. */
+/** What the rules of every kind and those of the resource's own find; the schema was satisfied before. */
 export function ruleViolations(resource: Resource): Violation[] {
+  return [...apply(metadataRules, resource), ...kindViolations(resource)];
+}
+
+function kindViolations(resource: Resource): Violation[] {
   switch (resource.kind) {
     case 'Gateway':
       return apply(gatewayRules, resource);

@@ -9,17 +9,28 @@ export function inPatchOrder(
 ): readonly string[] {
   const remaining = new Set(present);
   const named = [...new Set(patch)].filter((key) => remaining.has(key));
-  const others = [...new Set([...before, ...present])].filter((key) => remaining.has(key) && !named.includes(key));
+  const ours = new Set(named);
+  const others = [...new Set([...before, ...present])].filter((key) => remaining.has(key) && !ours.has(key));
+  const places = placesOf(before);
   const ordered: string[] = [];
-  while (named.length > 0 || others.length > 0) {
-    const [ours, theirs] = [named[0], others[0]];
-    const takeOther = ours === undefined || (theirs !== undefined && stoodBefore(theirs, ours, before));
-    ordered.push(...(takeOther ? others : named).splice(0, 1));
+  let taken = 0;
+  for (const key of named) {
+    while (taken < others.length && stoodBefore(others[taken], key, places)) {
+      ordered.push(...others.slice(taken, taken + 1));
+      taken += 1;
+    }
+    ordered.push(key);
   }
-  return ordered;
+  return [...ordered, ...others.slice(taken)];
 }
 
-function stoodBefore(left: string, right: string, before: readonly string[]): boolean {
-  const [first, second] = [before.indexOf(left), before.indexOf(right)];
-  return first >= 0 && second >= 0 && first < second;
+/** Where each key stood first. */
+function placesOf(keys: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(keys.map((key, index) => [key, index] as const).toReversed());
+}
+
+function stoodBefore(left: string | undefined, right: string, places: ReadonlyMap<string, number>): boolean {
+  const first = left === undefined ? undefined : places.get(left);
+  const second = places.get(right);
+  return first !== undefined && second !== undefined && first < second;
 }

@@ -51,11 +51,14 @@ export function splitDocuments(text: string): DocumentText[] {
   return documents;
 }
 
-/** The value of one document as plain data. Bounded in time and memory; never throws. */
-export function readDocument(text: string): ReadDocument {
+/**
+ * The value of one document as plain data. Bounded in time and memory; never throws. `yamlLimit` is in characters; JSON
+ * has no such limit.
+ */
+export function readDocument(text: string, yamlLimit?: number): ReadDocument {
   const json = readJson(text);
   if (json !== undefined) return json;
-  const read = readYaml(text);
+  const read = readYaml(text, yamlLimit);
   if (read.ok) return read;
   return {
     ok: false,

@@ -5,14 +5,20 @@ import {
   isNode,
   isScalar,
   isSeq,
+  Lexer,
   type Node,
   parseDocument,
   type ParsedNode,
 } from 'yaml';
+import { MAX_OBJECT_BYTES } from '../../admission/shape.ts';
 import type { Path } from '../../admission/violation.ts';
 
-/** The parser needs up to ten microseconds for a character of the worst text; JSON has no such limit. */
-const MAX_DOCUMENT_LENGTH = 256 * 1024;
+/** As long as one object may be; JSON is not limited. */
+const MAX_DOCUMENT_LENGTH = MAX_OBJECT_BYTES;
+/** The parser needs up to four microseconds for a mark or a word. Usual text of the largest size has less than this many. */
+const MAX_LEXEMES = 700_000;
+/** Characters up to which nobody counts. */
+const UNCOUNTED = 256 * 1024;
 const MAX_DEPTH = 64;
 /** Values one document may have once its aliases are written out, when it has any. */
 const MAX_ALIASED_VALUES = 10_000;
@@ -30,17 +36,20 @@ export type ReadYaml =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly YamlProblem[] };
 
 /** Plain data of one YAML 1.2 document, or everything that is wrong with its syntax. */
-export function readYaml(text: string): ReadYaml {
-  if (text.length > MAX_DOCUMENT_LENGTH) {
+export function readYaml(text: string, limit = MAX_DOCUMENT_LENGTH): ReadYaml {
+  if (text.length > limit) {
     return {
       ok: false,
       problems: [
         {
           offset: 0,
-          message: `a YAML document may have ${MAX_DOCUMENT_LENGTH} characters; write a longer one as JSON`,
+          message: `a YAML document may have ${limit} characters; write a longer one as JSON`,
         },
       ],
     };
+  }
+  if (text.length > UNCOUNTED && hasTooManyLexemes(text)) {
+    return { ok: false, problems: [{ offset: 0, message: `a YAML document may have ${MAX_LEXEMES} marks and words` }] };
   }
   const document = parse(text);
   const syntax = document.errors
@@ -50,6 +59,14 @@ export function readYaml(text: string): ReadYaml {
   const reader: Reader = { problems: [], anchors: new Map(), values: 0 };
   const value = valueOf(document.contents, reader, 0);
   return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, value };
+}
+
+/** Stops counting there: to read all of them takes the time this is to save. */
+function hasTooManyLexemes(text: string): boolean {
+  const lexemes = new Lexer().lex(text);
+  let left = MAX_LEXEMES;
+  while (left > 0 && lexemes.next().done !== true) left -= 1;
+  return left === 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isFields } from '../../../resources/groups.ts';
+import { type Fields, isFields } from '../../../resources/groups.ts';
+import { countValues } from '../value-count.ts';
 
 /** The patched document; `refused` when the patch is malformed, `failed` when it does not fit the document. */
 export type JsonPatched = { readonly value: unknown } | { readonly refused: string } | { readonly failed: string };
@@ -17,18 +18,24 @@ export function jsonPatch(document: unknown, operations: readonly unknown[]): Js
   if (operations.length > MAX_OPERATIONS) return { refused: `a patch may have ${MAX_OPERATIONS} operations` };
   let value = document;
   let copied = 0;
+  let own: Own = new WeakSet();
   for (const [index, operation] of operations.entries()) {
     const read = readOperation(operation);
     if (typeof read === 'string') return { refused: `operation ${index}: ${read}` };
     if (read.op === 'copy') copied += countValues(lookUp(value, read.from).value, MAX_COPIED);
     if (copied > MAX_COPIED) return { refused: `operation ${index}: the patch copies too much` };
-    const next = APPLY[read.op](value, read);
+    const next = APPLY[read.op](value, read, own);
+    // What stands in two places now must not be changed in one of them.
+    if (read.op === 'copy') own = new WeakSet();
     if ('failed' in next)
       return { failed: `operation ${index} (${read.op} ${operationPath(operation)}): ${next.failed}` };
     value = next.value;
   }
   return { value };
 }
+
+/** Copies that this patch made and nothing else refers to: to copy them for every operation again takes time squared. */
+type Own = WeakSet<object>;
 
 type Pointer = readonly string[];
 type Edited = { readonly value: unknown } | { readonly failed: string };
@@ -41,26 +48,26 @@ interface Operation {
   readonly value: unknown;
 }
 
-const APPLY: Readonly<Record<OperationName, (document: unknown, operation: Operation) => Edited>> = {
-  add: (document, { path, value }) => edit(document, path, { insert: value }),
-  remove: (document, { path }) => edit(document, path, 'remove'),
-  replace: (document, { path, value }) => edit(document, path, { replace: value }),
+const APPLY: Readonly<Record<OperationName, (document: unknown, operation: Operation, own: Own) => Edited>> = {
+  add: (document, { path, value }, own) => edit(document, path, { insert: value }, own),
+  remove: (document, { path }, own) => edit(document, path, 'remove', own),
+  replace: (document, { path, value }, own) => edit(document, path, { replace: value }, own),
   test: (document, { path, value }) => {
     const found = lookUp(document, path);
     return found.found && isDeepStrictEqual(found.value, value) ? { value: document } : { failed: 'the test failed' };
   },
-  copy: (document, { path, from }) => {
+  copy: (document, { path, from }, own) => {
     const found = lookUp(document, from);
-    return found.found ? edit(document, path, { insert: found.value }) : MISSING;
+    return found.found ? edit(document, path, { insert: found.value }, own) : MISSING;
   },
-  move: (document, { path, from }) => {
+  move: (document, { path, from }, own) => {
     const found = lookUp(document, from);
     if (!found.found) return MISSING;
     if (path.length > from.length && from.every((step, index) => step === path[index])) {
       return { failed: 'a value cannot be moved into itself' };
     }
-    const removed = edit(document, from, 'remove');
-    return 'failed' in removed ? removed : edit(removed.value, path, { insert: found.value });
+    const removed = edit(document, from, 'remove', own);
+    return 'failed' in removed ? removed : edit(removed.value, path, { insert: found.value }, own);
   },
 };
 
@@ -112,8 +119,8 @@ function memberOf(value: unknown, step: string): { readonly found: boolean; read
 
 type Edit = 'remove' | { readonly insert: unknown } | { readonly replace: unknown };
 
-/** A copy of the document with one value changed; what lies beside the path is shared. */
-function edit(document: unknown, path: Pointer, change: Edit): Edited {
+/** A copy of the document with one value changed, or an own document changed; what lies beside the path is shared. */
+function edit(document: unknown, path: Pointer, change: Edit, own: Own): Edited {
   const [step, ...rest] = path;
   if (step === undefined) {
     if (change === 'remove') return { failed: 'the whole document cannot be removed' };
@@ -121,45 +128,59 @@ function edit(document: unknown, path: Pointer, change: Edit): Edited {
   }
   if (rest.length > 0) {
     const inner = memberOf(document, step);
-    const changed = inner.found ? edit(inner.value, rest, change) : MISSING;
-    return 'failed' in changed ? changed : { value: withMember(document, step, changed.value) };
+    const changed = inner.found ? edit(inner.value, rest, change, own) : MISSING;
+    return 'failed' in changed ? changed : { value: withMember(document, step, changed.value, own) };
   }
-  if (Array.isArray(document)) return editList(document, step, change);
+  if (Array.isArray(document)) return editList(document, step, change, own);
   if (!isFields(document)) return MISSING;
-  if (change !== 'remove' && 'insert' in change) return { value: withMember(document, step, change.insert) };
+  if (change !== 'remove' && 'insert' in change) return { value: withMember(document, step, change.insert, own) };
   if (!Object.hasOwn(document, step)) return MISSING;
-  if (change !== 'remove') return { value: withMember(document, step, change.replace) };
-  return { value: Object.fromEntries(Object.entries(document).filter(([member]) => member !== step)) };
+  if (change !== 'remove') return { value: withMember(document, step, change.replace, own) };
+  const left = ownMap(document, own);
+  Reflect.deleteProperty(left, step);
+  return { value: left };
 }
 
-function editList(list: readonly unknown[], step: string, change: Edit): Edited {
+function editList(list: unknown[], step: string, change: Edit, own: Own): Edited {
   const inserts = change !== 'remove' && 'insert' in change;
   const index = inserts && step === '-' ? list.length : indexOf(step, inserts ? list.length : list.length - 1);
   if (index === undefined) return { failed: 'there is no such item' };
-  if (change === 'remove') return { value: list.toSpliced(index, 1) };
-  return { value: inserts ? list.toSpliced(index, 0, change.insert) : list.with(index, change.replace) };
+  const items = ownList(list, own);
+  if (change === 'remove') items.splice(index, 1);
+  else if (inserts) items.splice(index, 0, change.insert);
+  else items[index] = change.replace;
+  return { value: items };
 }
 
-function withMember(document: unknown, step: string, value: unknown): unknown {
-  if (Array.isArray(document)) return document.with(Number(step), value);
-  return { ...(isFields(document) ? document : {}), [step]: value };
+function withMember(document: unknown, step: string, value: unknown, own: Own): unknown {
+  if (Array.isArray(document)) {
+    const items = ownList(document, own);
+    items[Number(step)] = value;
+    return items;
+  }
+  const map = ownMap(isFields(document) ? document : {}, own);
+  // An assignment would make `__proto__` something else than a member.
+  Object.defineProperty(map, step, { value, configurable: true, enumerable: true, writable: true });
+  return map;
+}
+
+function ownList(list: unknown[], own: Own): unknown[] {
+  if (own.has(list)) return list;
+  const copy = [...list];
+  own.add(copy);
+  return copy;
+}
+
+function ownMap(map: Fields, own: Own): Fields {
+  if (own.has(map)) return map;
+  const copy = { ...map };
+  own.add(copy);
+  return copy;
 }
 
 function indexOf(step: string, last: number): number | undefined {
   const index = /^(0|[1-9]\d{0,8})$/.test(step) ? Number(step) : Infinity;
   return index <= last ? index : undefined;
-}
-
-/** How many values there are in a value, counted up to `limit`. */
-function countValues(root: unknown, limit: number): number {
-  let count = 0;
-  const open: unknown[] = [root];
-  while (open.length > 0 && count <= limit) {
-    count += 1;
-    const value = open.pop();
-    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner);
-  }
-  return count;
 }
 
 function operationPath(operation: unknown): string {

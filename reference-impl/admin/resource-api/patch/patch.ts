@@ -4,6 +4,7 @@ import type { JsonAnswer } from '../answer.ts';
 import { applyObject } from '../apply.ts';
 import { parseFields, parseOperations, readBody, type ReadValue, unfit, unknownFormat } from '../body.ts';
 import type { Handler } from '../call.ts';
+import { compileAhead } from '../compile-ahead.ts';
 import { liveAt, update } from '../objects.ts';
 import { isBuiltIn, type ServedKind } from '../served-kinds.ts';
 import { badRequest, failure, notFound } from '../status-errors.ts';
@@ -51,6 +52,9 @@ export const patchObject: Handler<ObjectPath> = async (call, path) => {
   const options = writeOptions(call);
   if ('refused' in options) return options.refused;
 
+  // A first time for what there is to compile, and a second for what is there once that is done.
+  const foreseen = patch(path.kind, liveAt(call, path)?.object ?? {}, text);
+  if (foreseen.ok) await compileAhead(path.kind, foreseen.value, call.context.clock);
   const live = liveAt(call, path);
   if (live === undefined) return notFound(path.kind, path.name);
   const patched = patch(path.kind, live.object, text);

@@ -62,7 +62,8 @@ test.each([
   ['deep blocks', '- '.repeat(50_000)],
   ['quotes', '"'.repeat(100_000)],
   ['brackets', ']'.repeat(100_000)],
-  ['more than a document may have', `a: ${'x'.repeat(1024 * 1024)}`],
+  ['more than a document may have', `a: ${'x'.repeat(1.5 * 1024 * 1024)}`],
+  ['more marks than a document may have', `a: [${'1,'.repeat(400_000)}]`],
   [
     'keys without end, the last one twice',
     `${Array.from({ length: 50_000 }, (_, index) => `k${index}: 1`).join('\n')}\nk0: 2`,
@@ -70,6 +71,16 @@ test.each([
   ['deep JSON that repeats a key', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}, "a": 1}`],
 ])('hostile text is refused in bounded time: %s', { timeout: 10_000 }, (_, text) => {
   expect(readDocument(text)).toMatchObject({ ok: false });
+});
+
+test('a document may be as large as an object: 1.5 MiB, usual or in one piece', { timeout: 60_000 }, () => {
+  const usual = Array.from(
+    { length: 30_000 },
+    (_, index) => `- name: item-${index}\n  value: the value of this item\n`,
+  );
+  const text = `items:\n${usual.join('')}`;
+  expect(text.length).toBeGreaterThan(1.4 * 1024 * 1024);
+  for (const value of [text, `a: ${'x'.repeat(1.5 * 1024 * 1024 - 3)}`]) expect(readDocument(value).ok).toBe(true);
 });
 
 test('property: any text is read or refused, never thrown on', () => {
