@@ -5,6 +5,7 @@ import type { Endpoint } from '../attachment/view.ts';
 import { dial, type DialOptions, type Tunnel } from './dial.ts';
 import { dialThrough } from './tunnel.ts';
 import { endpointText } from './endpoints.ts';
+import { skipInterimAnswers } from './interim-answers.ts';
 
 /** Connections that wait for their next request, per endpoint and way of dialling. */
 export interface Pools {
@@ -58,7 +59,7 @@ function openPool(endpoint: Endpoint, options: DialOptions, clock: Clock): Pool 
         const reach = options.tunnel === undefined ? dial : dialThrough;
         reach(endpoint, options, clock, (error, socket) => {
           if (socket === null) callback(error ?? new Error('no connection'), null);
-          else callback(null, socket);
+          else callback(null, skipInterimAnswers(socket));
         });
       } catch (error) {
         callback(error instanceof Error ? error : new Error(String(error)), null);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Cancellation } from '../../base/cancellation.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -45,6 +46,40 @@ describe('a response', () => {
     await using peer = await says('HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
     const client = createHttpClient(systemClock);
     expect(await client.send(call(peer.port))).toMatchObject({ status: 204, body: undefined });
+    await client.close();
+  });
+
+  it.each([
+    ['one 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['several', 'HTTP/1.1 100 Continue\r\nX: y\r\n\r\nHTTP/1.0 102 Processing\r\n\r\nHTTP/1.1 199 \r\n\r\n'],
+  ])('has interim answers nobody asked for in front of it: %s', async (_, interim) => {
+    for (const size of [1, 2, 7, 13, 1000]) {
+      const bytes = `${interim}HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\nHTTP/1.1 100 body`;
+      await using peer = await startTcp((socket) => {
+        socket.setNoDelay(true).on('data', () => {
+          sendInPieces(socket, bytes, size);
+        });
+      });
+      const client = createHttpClient(systemClock);
+      for (const target of ['/1', '/2']) {
+        const { request } = call(peer.port);
+        const { status, body } = await client.send(call(peer.port, { request: { ...request, target } }));
+        expect(status).toBe(200);
+        expect(Buffer.from((await readBody(body, 100)).bytes).toString()).toBe('HTTP/1.1 100 body');
+      }
+      await client.close();
+    }
+  });
+
+  it('that never comes because interim ones never end fails as upstreamCallFailed', async () => {
+    await using peer = await startTcp((socket) => {
+      const flood = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)));
+      };
+      socket.once('data', flood).on('drain', flood);
+    });
+    const client = createHttpClient(systemClock);
+    await expect(client.send(call(peer.port))).rejects.toMatchObject({ code: 'upstreamCallFailed' });
     await client.close();
   });
 
@@ -119,3 +154,13 @@ describe('time', () => {
     await client.close();
   });
 });
+
+/** Each piece is a write of its own, in a turn of its own. */
+function sendInPieces(socket: Socket, bytes: string, size: number): void {
+  if (bytes === '') return;
+  socket.write(bytes.slice(0, size), 'latin1', () => {
+    setImmediate(() => {
+      sendInPieces(socket, bytes.slice(size), size);
+    });
+  });
+}

@@ -23,8 +23,8 @@ export function editContent(content: unknown, role: string, parts: TextParts, ed
 }
 
 /** `list` with each element given to `edit`; the same list when nothing changed. */
-export function editEach(list: readonly unknown[], edit: (element: Json) => Json): readonly unknown[] {
-  const edited = list.map((element) => (isJson(element) ? edit(element) : element));
+export function editEach(list: readonly unknown[], edit: (element: Json, index: number) => Json): readonly unknown[] {
+  const edited = list.map((element, index) => (isJson(element) ? edit(element, index) : element));
   return edited.every((element, index) => element === list[index]) ? list : edited;
 }
 

@@ -27,6 +27,8 @@ export class StreamBlocked extends Error {
 const ENOUGH = 1024;
 /** Characters of events that may wait, text or not. */
 const MOST_HELD = 1024 * 1024;
+/** Choices and blocks whose ends may wait; as many as the APIs have choices. What waits is looked at again with every verdict. */
+const MOST_OPEN = 128;
 
 export function eventGuards(guards: readonly Guard[], format: Format, context: Context): EventGuards {
   const work = workBudget(context.exchange.cancellation);
@@ -62,10 +64,14 @@ function eventGuard(guard: Guard, format: Format, context: Judging): EventGuard 
   };
 
   return {
-    push: (events) => {
-      for (const event of events) held.add(event);
-      if (held.size() > MOST_HELD) return judged(true);
-      return held.unjudged() >= ENOUGH ? judged(false) : Promise.resolve(held.release(new Map()));
+    push: async (events) => {
+      const passed: StreamEvent[] = [];
+      for (const event of events) {
+        held.add(event);
+        if (held.size() > MOST_HELD || held.open() > MOST_OPEN) passed.push(...(await judged(true)));
+      }
+      passed.push(...(held.unjudged() >= ENOUGH ? await judged(false) : held.release(new Map())));
+      return passed;
     },
     end: () => judged(true),
   };

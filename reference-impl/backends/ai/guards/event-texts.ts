@@ -61,12 +61,7 @@ function within(object: Json, member: string, edit: (inner: Json) => Json): Json
 
 function withList(object: Json, member: string, edit: (element: Json, index: number) => Json): Json {
   if (!Array.isArray(object[member])) return object;
-  const list = asList(object[member]);
-  return withMember(
-    object,
-    member,
-    editEach(list, (element) => edit(element, list.indexOf(element))),
-  );
+  return withMember(object, member, editEach(asList(object[member]), edit));
 }
 
 /** The place that an event or a choice names; the first one when it names none. */

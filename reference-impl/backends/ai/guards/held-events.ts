@@ -11,8 +11,10 @@ export interface HeldEvents {
   readonly unjudged: () => number;
   /** Characters of everything that is held. */
   readonly size: () => number;
-  /** The texts that are held. */
+  /** The texts that are held, in the order in which their channels began. */
   readonly windows: () => readonly Window[];
+  /** How many there are. */
+  readonly open: () => number;
   /** Takes out the events that may go, their texts as it was decided. An event without held text follows the others. */
   readonly release: (decisions: ReadonlyMap<Window, Decision>) => readonly StreamEvent[];
 }
@@ -39,6 +41,9 @@ export const OVERLAP = 256;
 const MOST_CHANNELS = 1024;
 
 interface Channel extends Window {
+  readonly name: string;
+  /** Counts the channels of the stream. */
+  readonly number: number;
   context: string;
   pending: string;
   /** All that went out, where the format says it once more. */
@@ -61,6 +66,10 @@ interface Piece {
 
 export function heldEvents(format: Format): HeldEvents {
   const channels = new Map<string, Channel>();
+  /** Those of which text is held, and those of which none is: nothing looks at all of them for one event. */
+  const waiting = new Set<Channel>();
+  const idle = new Set<Channel>();
+  let begun = 0;
   const queue: Held[] = [];
   let unjudged = 0;
   let size = 0;
@@ -68,12 +77,25 @@ export function heldEvents(format: Format): HeldEvents {
   const pieceOf = (text: string, name: string, repeats: boolean): Piece => {
     const known = channels.get(name);
     if (known !== undefined && repeats) return { channel: known, text, repeats };
-    const channel = known ?? { context: '', pending: '', sent: '', gone: 0 };
-    if (known === undefined && channels.size >= MOST_CHANNELS) forgetIdle(channels);
+    const channel = known ?? { name, number: (begun += 1), context: '', pending: '', sent: '', gone: 0 };
+    if (known === undefined && channels.size >= MOST_CHANNELS) forgetIdle();
     channels.set(name, channel);
     channel.pending += text;
+    if (channel.pending === '') idle.add(channel);
+    else {
+      idle.delete(channel);
+      waiting.add(channel);
+    }
     unjudged += Buffer.byteLength(text);
     return { channel, text, repeats: false };
+  };
+
+  /** A Set keeps its members in the order they came, so this is the one that has been idle for the longest time. */
+  const forgetIdle = (): void => {
+    const [oldest] = idle;
+    if (oldest === undefined) return;
+    idle.delete(oldest);
+    channels.delete(oldest.name);
   };
 
   const release = (decisions: ReadonlyMap<Window, Decision>): readonly StreamEvent[] => {
@@ -84,7 +106,12 @@ export function heldEvents(format: Format): HeldEvents {
       size -= sizeOf(held.event);
       events.push(rewriteEvent(format, held, decisions));
     }
-    for (const channel of channels.values()) moveOn(channel);
+    for (const channel of waiting) {
+      moveOn(channel);
+      if (channel.pending !== '') continue;
+      waiting.delete(channel);
+      idle.add(channel);
+    }
     return events;
   };
 
@@ -103,7 +130,8 @@ export function heldEvents(format: Format): HeldEvents {
     },
     unjudged: () => unjudged,
     size: () => size,
-    windows: () => [...channels.values()].filter(({ pending }) => pending !== ''),
+    windows: () => [...waiting].toSorted((one, other) => one.number - other.number),
+    open: () => waiting.size,
     release,
   };
 }
@@ -117,15 +145,6 @@ function withOneMeaning(event: StreamEvent): StreamEvent {
 /** Characters, or bytes of what says nothing. */
 function sizeOf({ data, bytes }: StreamEvent): number {
   return data?.length ?? bytes.length;
-}
-
-/** A Map keeps its keys in the order they came, so this is the oldest of which nothing is held. */
-function forgetIdle(channels: Map<string, Channel>): void {
-  for (const [name, { pending }] of channels) {
-    if (pending !== '') continue;
-    channels.delete(name);
-    return;
-  }
 }
 
 function mayGo({ pieces }: Held, decisions: ReadonlyMap<Window, Decision>): boolean {

@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer';
+import type { Socket } from 'node:net';
+import { ProxyError } from '../base/proxy-error.ts';
+
+/** Bytes of interim answers before the final one; who says more than that says nothing. */
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * Takes the answers with a status of 1xx out of what comes over the connection (RFC 9110, section 15.2: a client must be able to parse
+ * one or more of them before the final answer, even if it does not expect any). The client library under us takes a `100` that nobody
+ * asked for as the end of the connection. `101` stays: it is final. More of them than anybody sends end the connection.
+ */
+export function skipInterimAnswers(socket: Socket): Socket {
+  const write = socket.write.bind(socket);
+  const read = socket.read.bind(socket);
+  /** What came of the next answer, while it is not known what it is; undefined inside a final answer. */
+  let head: Buffer | undefined;
+  let skipped = 0;
+
+  // One request at a time: an answer begins where a request has begun.
+  socket.write = (data: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean => {
+    if (typeof data === 'string' && REQUEST_LINE.test(data)) {
+      head = NOTHING;
+      skipped = 0;
+    }
+    return typeof encoding === 'function' ? write(data, encoding) : write(data, encoding, done);
+  };
+  socket.read = (size?: number): Buffer | null => {
+    for (;;) {
+      const chunk: unknown = read(size);
+      if (!Buffer.isBuffer(chunk)) return null;
+      if (head === undefined) return chunk;
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+      const { rest, isFinal } = withoutInterim(head);
+      skipped += head.length - rest.length;
+      head = isFinal ? undefined : rest;
+      if (isFinal) return rest;
+      if (skipped + rest.length > MOST_BYTES) {
+        socket.destroy(new ProxyError('upstreamCallFailed', 'too many interim answers'));
+        return null;
+      }
+    }
+  };
+  return socket;
+}
+
+type Done = (error?: Error | null) => void;
+
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.1\r\n/;
+const NOTHING = Buffer.alloc(0);
+
+/** `HTTP/1.1 1xx`, but not 101. */
+const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
+const LONGEST_START = 'HTTP/1.1 100 '.length;
+
+/** What is left of the bytes behind all interim answers, and whether that is no interim answer, nor may become one. */
+function withoutInterim(bytes: Buffer): { readonly rest: Buffer; readonly isFinal: boolean } {
+  let rest = bytes;
+  for (;;) {
+    const start = rest.toString('latin1', 0, LONGEST_START);
+    if (!INTERIM.test(start)) return { rest, isFinal: rest.length >= LONGEST_START || !isBeginning(start) };
+    const end = rest.indexOf('\r\n\r\n');
+    if (end === -1) return { rest, isFinal: false };
+    rest = rest.subarray(end + 4);
+  }
+}
+
+/** Whether more bytes could make an interim answer of it. */
+function isBeginning(start: string): boolean {
+  return /^(?:HTTP\/1\.[01] 1\d{0,2}|H|HT|HTT|HTTP|HTTP\/|HTTP\/1|HTTP\/1\.|HTTP\/1\.[01] ?|)$/.test(start);
+}
