@@ -49,11 +49,6 @@ async function runStep(step: Step, context: StepsContext): Promise<Observation> 
     dropNull: step.kind !== 'parallel' && step.kind !== 'repeat',
     partial: step.kind === 'parallel' || step.kind === 'repeat',
   });
-  const parsed = kind.schema.safeParse(input);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    throw new CaseFault(`step ${step.id} does not fit ${step.kind} after interpolation: ${issues}`);
-  }
   const limitMs = stepLimitMs(step.within, context.prepared.instance.manifest);
   const began = { wall: performance.now(), fair: fairNow() };
   const seen = await observe(step, { input, limitMs }, context);

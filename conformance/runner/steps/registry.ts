@@ -14,7 +14,7 @@ import { trace } from './kinds/trace.ts';
 import { websocket } from './kinds/websocket.ts';
 import { durationText, expectations, MATCHERS_MARK, orPlaceholder } from './authoring.ts';
 import { asMessage, jsonBytes, type Exchange } from './exchange-record.ts';
-import type { Observation, StepContext, StepDefinition, StepKind } from './step.ts';
+import { CaseFault, type Observation, type StepContext, type StepDefinition, type StepKind } from './step.ts';
 
 /** Every kind of step by the key that selects it. `parallel` and `repeat` hold steps themselves. */
 export const stepKinds: Readonly<Record<string, StepKind>> = {
@@ -114,7 +114,7 @@ function kind<Input>(entry: StepDefinition<Input>): StepKind {
     ...entry,
     expectSchema: expectations(entry.expectKeys),
     run: async (input, context) => {
-      const seen = await entry.run(entry.schema.parse(input), context);
+      const seen = await entry.run(readInput(entry, input, context.stepId), context);
       if (!OWN_RECORD.has(entry.name))
         context.timeline.exchanged(() => plainExchange(entry.name, input, seen, context));
       return seen;
@@ -122,6 +122,14 @@ function kind<Input>(entry: StepDefinition<Input>): StepKind {
     describe: (input) => entry.describe(entry.schema.parse(input)),
     curl: entry.curl && wrapCurl(entry.schema, entry.curl),
   };
+}
+
+/** Throws CaseFault for an input that fitted before its placeholders were filled and does not any more. */
+function readInput<Input>({ name, schema }: StepDefinition<Input>, input: unknown, stepId: string): Input {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  throw new CaseFault(`step ${stepId} does not fit ${name} after interpolation: ${issues}`);
 }
 
 /** Kinds that write down what went over the wire themselves, or consist of steps that do. */

@@ -70,12 +70,30 @@ function memberOf(root: unknown, name: string): unknown {
 }
 
 function fill(value: unknown, scope: Scope, options: InterpolateOptions, at: Path): unknown {
+  if (!isOpenValue(value)) return value;
   if (typeof value === 'string') return fillText(value, scope, options, at);
   if (isList(value))
     return value.map((item, index) => fill(item, scope, options, [...at, index])).filter((item) => item !== OMIT);
   if (isObject(value)) return fillObject(value, scope, options, at);
   return value;
 }
+
+const open = new WeakMap<object, boolean>();
+
+/** Whether there is anything to fill: most of a case is plain, and the same objects are filled for every row and every round. */
+function isOpenValue(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('${');
+  if (typeof value !== 'object' || value === null) return false;
+  const known = open.get(value);
+  if (known !== undefined) return known;
+  const found = isList(value)
+    ? value.some(isOpenValue)
+    : Object.entries(value).some(([key, item]) => DIRECTIVES.has(key) || isOpenValue(key) || isOpenValue(item));
+  open.set(value, found);
+  return found;
+}
+
+const DIRECTIVES: ReadonlySet<string> = new Set(['~if', '~fill']);
 
 function fillObject(object: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): unknown {
   if ('~if' in object) return fillConditional(object, scope, options, at);
