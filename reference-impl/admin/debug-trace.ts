@@ -3,7 +3,7 @@ import { compile, errorText } from '../cel/compile.ts';
 import { encodeEvent } from '../trace/encode.ts';
 import { parseGatewaySelection } from '../trace/gateway-selection.ts';
 import type { WatchOptions } from '../trace/watchers.ts';
-import { answerText, type AdminContext, type AdminRequest } from './endpoint.ts';
+import { answerText, type AdminRequest, type AdminServices } from './endpoint.ts';
 
 /**
  * TRACE-001 and TRACE-002: streams what happens to the next request as server-sent events, then ends (TRACE-058).
@@ -12,7 +12,7 @@ import { answerText, type AdminContext, type AdminRequest } from './endpoint.ts'
  * `source-port` (the downstream port of the one connection that is meant). A bad value is answered 400.
  * docs/decisions/trace-endpoint.md
  */
-export function debugTrace({ response, query }: AdminRequest, context: AdminContext): void {
+export function debugTrace({ response, query }: AdminRequest, context: AdminServices): void {
   const options = watchOptions(query);
   if ('refused' in options) {
     answerText(response, 400, options.refused);
@@ -74,15 +74,18 @@ function isPort(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= 65_535;
 }
 
-/** The traced request never waits for the reader: what the reader leaves lying beyond the budget is dropped. */
-function openStream(response: ServerResponse, { clock, log }: AdminContext) {
+/**
+ * The traced request never waits for the reader: what the reader leaves lying beyond the budget is dropped, and of many such
+ * readers those who leave most are cut off.
+ */
+function openStream(response: ServerResponse, { clock, log, unread }: AdminServices) {
   let dropped = 0;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
 
   const send = (text: string): void => {
     if (response.destroyed) return;
     if (response.writableLength + text.length > BUDGET_BYTES) dropped += 1;
-    else response.write(text);
+    else unread.write(response, text);
   };
   const keepAlive = (): void => {
     // A reader that has not caught up yet needs no sign of life.

@@ -6,6 +6,7 @@ import type { Snapshot } from '../store/snapshot.ts';
 import type { Watchers } from '../trace/watchers.ts';
 import type { KnownObjects } from './resource-api/known-objects.ts';
 import type { ResourceApi } from './resource-api/resource-api.ts';
+import type { Unread } from './unread.ts';
 
 /** What the admin listener may look at and act on. */
 export interface AdminContext {
@@ -25,6 +26,11 @@ export interface AdminContext {
   readonly resourceApi?: ResourceApi;
 }
 
+/** What one admin listener keeps for all its requests. */
+export interface AdminServices extends AdminContext {
+  readonly unread: Unread;
+}
+
 /** One request to the admin listener. The query is decoded; the body is ignored by every endpoint but those of the resource API. */
 export interface AdminRequest {
   readonly request: IncomingMessage;
@@ -33,7 +39,7 @@ export interface AdminRequest {
 }
 
 /** Answers one method of one path. What it throws becomes a 500 and a line in the log. */
-export type Endpoint = (exchange: AdminRequest, context: AdminContext) => void | Promise<void>;
+export type Endpoint = (exchange: AdminRequest, context: AdminServices) => void | Promise<void>;
 
 /** Ends the exchange with one line of text. */
 export function answerText(response: ServerResponse, status: number, text: string): void {

@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { errorFields } from '../base/log.ts';
 import { configDump } from './config-dump.ts';
 import { debugTrace } from './debug-trace.ts';
-import { answerText, type AdminContext, type Endpoint } from './endpoint.ts';
+import { answerText, type AdminContext, type AdminServices, type Endpoint } from './endpoint.ts';
 import { foreignCaller } from './foreign-caller.ts';
 import { ready, readyz } from './ready.ts';
 import { isResourcePath } from './resource-api/paths.ts';
 import { status } from './status.ts';
 import { uiFile } from './ui.ts';
+import { createUnread } from './unread.ts';
 
 /** Every path of the admin listener and the methods it answers; HEAD comes with GET. */
 const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
@@ -32,7 +33,8 @@ export interface AdminServer {
   readonly close: () => Promise<void>;
 }
 
-export function createAdminServer(context: AdminContext): AdminServer {
+export function createAdminServer(given: AdminContext): AdminServer {
+  const context = { ...given, unread: createUnread(given.log) };
   const http = createServer((request, response) => {
     answer(request, response, context).catch((error: unknown) => {
       context.log('admin request failed', { method: request.method, path: request.url, ...errorFields(error) });
@@ -63,7 +65,7 @@ export function createAdminServer(context: AdminContext): AdminServer {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, context: AdminContext): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, context: AdminServices): Promise<void> {
   const foreign = foreignCaller(request.headers);
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (foreign === undefined && context.resourceApi !== undefined && isResourcePath(path)) {

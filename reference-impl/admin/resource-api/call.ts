@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import type { ApiSource } from '../../store/sources/api.ts';
+import type { Unread } from '../unread.ts';
 import type { ApiAnswer } from './answer.ts';
 import type { KnownObjects } from './known-objects.ts';
 
@@ -13,11 +14,16 @@ export interface ResourceApiContext {
   readonly clock: Clock;
 }
 
+/** What one resource API keeps for all its calls. */
+export interface ApiContext extends ResourceApiContext {
+  readonly unread: Unread;
+}
+
 /** One request, with its body not read yet. */
 export interface ApiCall {
   readonly request: IncomingMessage;
   readonly query: URLSearchParams;
-  readonly context: ResourceApiContext;
+  readonly context: ApiContext;
 }
 
 /** Answers one method at one sort of path. */

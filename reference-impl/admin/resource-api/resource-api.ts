@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorFields, type Log } from '../../base/log.ts';
+import { createUnread } from '../unread.ts';
 import { sendAnswer } from './answer.ts';
 import type { ResourceApiContext } from './call.ts';
 import { parsePath } from './paths.ts';
@@ -10,7 +11,8 @@ import { failure, noSuchPath } from './status-errors.ts';
 export type ResourceApi = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** An API as orchestrators have it, so that their clients can read and write the configuration. */
-export function createResourceApi(context: ResourceApiContext, log: Log['warn']): ResourceApi {
+export function createResourceApi(given: ResourceApiContext, log: Log['warn']): ResourceApi {
+  const context = { ...given, unread: createUnread(log) };
   return async (request, response) => {
     const url = request.url ?? '';
     const question = url.indexOf('?');

@@ -14,9 +14,6 @@ import { rowsFor, tableOf } from './table.ts';
 /** Milliseconds between two bookmarks, which tell a quiet client how far it has come. */
 const BOOKMARK_INTERVAL = 30_000;
 
-/** Bytes a client may leave lying. */
-const BUDGET = 16 * 1024 * 1024;
-
 /** Seconds a watch lasts when the client does not say; then it begins again from where it was. */
 const DEFAULT_SECONDS = 1800;
 
@@ -52,40 +49,81 @@ interface Follower {
 }
 
 function follow(follower: Follower, initial: readonly KnownObject[], from: number): void {
-  const { call, kind, response, concerns } = follower;
-  const { objects, clock } = call.context;
-  const send = sender(follower);
-  let seen = from;
+  const { call, kind, response } = follower;
+  const { objects, clock, unread } = call.context;
+  const seen: Seen = { version: from };
+  const events = eventsOf(follower, initial, seen);
 
-  const bookmark = (annotations?: object): void => {
-    const metadata = { resourceVersion: String(seen), ...(annotations === undefined ? {} : { annotations }) };
-    send('BOOKMARK', { kind, apiVersion: KINDS[kind].apiVersion, metadata });
-  };
+  // Only as much as is read: what a client has not read yet stays where all clients share it.
   const catchUp = (): void => {
-    const changes = objects.since(seen);
-    seen = objects.version();
-    if (changes === undefined) {
-      send('ERROR', expiredAnswer('the changes came faster than they were read').body);
-      response.end();
-      return;
+    while (!response.writableNeedDrain && !response.writableEnded && !response.destroyed) {
+      const { done, value } = events.next();
+      if (done === true) response.end();
+      else if (value === undefined) return;
+      else unread.write(response, `${JSON.stringify(value)}\n`);
     }
-    for (const change of changes) {
-      const type = change.known.object.kind === kind ? seenAs(change, concerns) : undefined;
-      if (type !== undefined) send(type, presentEvent(follower, change.known.object));
-    }
+  };
+  const tellVersion = (): void => {
+    if (!response.writableNeedDrain) unread.write(response, `${JSON.stringify(bookmark(kind, seen))}\n`);
+  };
+  const end = (): void => {
+    if (response.writableNeedDrain) response.destroy();
+    else response.end();
   };
 
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.flushHeaders();
-  for (const known of initial) send('ADDED', presentEvent(follower, known.object));
-  if (call.query.get('sendInitialEvents') === 'true') bookmark({ 'k8s.io/initial-events-end': 'true' });
-
-  const stops = [objects.subscribe(catchUp), clock.after(secondsOf(call.query) * 1000, () => response.end())];
-  if (call.query.get('allowWatchBookmarks') === 'true') stops.push(repeatBookmark(call, bookmark));
+  const stops = [objects.subscribe(catchUp), clock.after(secondsOf(call.query) * 1000, end)];
+  if (call.query.get('allowWatchBookmarks') === 'true') stops.push(repeat(call, tellVersion));
+  response.on('drain', catchUp);
   response.once('close', () => {
     for (const stop of stops) stop();
   });
   catchUp();
+}
+
+/** How far a client has come. */
+interface Seen {
+  version: number;
+}
+
+interface WatchEvent {
+  readonly type: Change['type'] | 'BOOKMARK' | 'ERROR';
+  readonly object: object;
+}
+
+/** What a client is to be told, one after the other; undefined as long as there is nothing new. Ends when it is too late to go on. */
+function* eventsOf(
+  follower: Follower,
+  initial: readonly KnownObject[],
+  seen: Seen,
+): Generator<WatchEvent | undefined, void> {
+  const { call, kind, concerns } = follower;
+  const { objects } = call.context;
+  for (const known of initial) yield { type: 'ADDED', object: presentEvent(follower, known.object) };
+  if (call.query.get('sendInitialEvents') === 'true') {
+    yield bookmark(kind, seen, { 'k8s.io/initial-events-end': 'true' });
+  }
+  for (;;) {
+    const changes = objects.since(seen.version);
+    const version = objects.version();
+    if (changes === undefined) {
+      yield { type: 'ERROR', object: expiredAnswer('the changes came faster than they were read').body };
+      return;
+    }
+    for (const change of changes) {
+      const type = change.known.object.kind === kind ? seenAs(change, concerns) : undefined;
+      if (type !== undefined) yield { type, object: presentEvent(follower, change.known.object) };
+      seen.version = change.version;
+    }
+    seen.version = version;
+    yield undefined;
+  }
+}
+
+function bookmark(kind: KindName, { version }: Seen, annotations?: object): WatchEvent {
+  const metadata = { resourceVersion: String(version), ...(annotations === undefined ? {} : { annotations }) };
+  return { type: 'BOOKMARK', object: { kind, apiVersion: KINDS[kind].apiVersion, metadata } };
 }
 
 /** What a change is for a client that sees only some objects: one that leaves its sight is gone. */
@@ -97,15 +135,6 @@ function seenAs({ type, known, before }: Change, concerns: Follower['concerns'])
   return was ? 'DELETED' : undefined;
 }
 
-/** A client that does not read is cut off; it begins again from the last version it saw. */
-function sender({ response }: Follower): (type: string, object: object) => void {
-  return (type, object) => {
-    if (response.destroyed || response.writableEnded) return;
-    if (response.writableLength > BUDGET) response.destroy();
-    else response.write(`${JSON.stringify({ type, object })}\n`);
-  };
-}
-
 function presentEvent({ call, kind }: Follower, object: ShownObject): object {
   const visible = redact(object);
   const presentation = presentationOf(call);
@@ -114,7 +143,7 @@ function presentEvent({ call, kind }: Follower, object: ShownObject): object {
   return tableOf(kind, rowsFor(kind, [visible], call), { resourceVersion: visible.metadata.resourceVersion });
 }
 
-function repeatBookmark({ context }: ApiCall, task: () => void): () => void {
+function repeat({ context }: ApiCall, task: () => void): () => void {
   const again = (): void => {
     task();
     cancel = context.clock.after(BOOKMARK_INTERVAL, again);

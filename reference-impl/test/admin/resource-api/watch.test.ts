@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import request from 'supertest';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -174,6 +174,24 @@ test('only so many changes are kept', { timeout: 60_000 }, async () => {
   await agent()
     .get(`${CONFIG_MAPS}?watch=1&resourceVersion=${String(at(list, 'metadata', 'resourceVersion'))}`)
     .expect(410);
+});
+
+test('only what is read is written, and nothing is left out', { timeout: 60_000 }, async () => {
+  api.file('many', ...Array.from({ length: 3000 }, (_, index) => configMap(`c${index}`, { k: 'v'.repeat(10_000) })));
+  const answered = new Promise<ServerResponse>((resolve) => {
+    api.admin.http.prependListener('request', (_, response) => {
+      resolve(response);
+    });
+  });
+  const watch = await watching(CONFIG_MAPS);
+  const response = await answered;
+  // The list has thirty megabytes.
+  expect(response.writableLength).toBeLessThan(1024 * 1024);
+  api.file('late', configMap('late'));
+  const names = new Set<string | undefined>();
+  while (names.size < 3001) names.add((await watch.next())?.object.metadata.name);
+  expect(names.has('late')).toBe(true);
+  expect(names.has(undefined)).toBe(false);
 });
 
 function many(part: number): object[] {
