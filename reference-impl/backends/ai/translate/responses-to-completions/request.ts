@@ -38,13 +38,21 @@ const SAME_IN_BOTH = {
   service_tier: 'service_tier',
 };
 
-/** Only functions have a counterpart; tools that the provider would run are left out. */
+/**
+ * Only functions have a counterpart; tools that the provider would run are left out. What a client may say to be null must be left out here
+ * (ROUTES-012).
+ */
 function tooling(request: Json): Json {
   const tools = asObjects(request['tools'])
     .filter((entry) => entry['type'] === 'function')
     .map(({ name, description, parameters, strict }) => ({
       type: 'function',
-      function: present({ name, description, parameters, strict: strict ?? undefined }),
+      function: present({
+        name,
+        description: description ?? undefined,
+        parameters: parameters ?? undefined,
+        strict: strict ?? undefined,
+      }),
     }));
   if (tools.length === 0) return {};
   return present({

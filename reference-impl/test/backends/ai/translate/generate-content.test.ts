@@ -217,3 +217,12 @@ test('any request and any reply is translated or refused', () => {
     }),
   );
 });
+
+test.each([
+  ['seed', { seed: 7 }, { seed: 7 }],
+  ['penalties', { presence_penalty: 0.5, frequency_penalty: 0.25 }, { presencePenalty: 0.5, frequencyPenalty: 0.25 }],
+  ['top_k', { top_k: 5, top_p: 0.5 }, { topK: 5, topP: 0.5 }],
+])('%s is told in the words of the provider', (_, asked, told) => {
+  const request = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...asked };
+  expect(completionsToGenerateContent.request(request)['generationConfig']).toEqual(told);
+});

@@ -94,10 +94,16 @@ const MEMBERS: readonly [name: string, request: Json, members: Json][] = [
   ['the limit', { max_output_tokens: 7 }, { max_completion_tokens: 7 }],
   ['sampling', { temperature: 0.5, top_p: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
   ['members that are null', { temperature: null, previous_response_id: null, max_output_tokens: null }, {}],
+  ['the tier', { service_tier: 'flex' }, { service_tier: 'flex' }],
   ['effort', { reasoning: { effort: 'low' } }, { reasoning_effort: 'low' }],
   ['no effort', { reasoning: { effort: 'none' } }, {}],
   ['a stream', { stream: true }, { stream: true, stream_options: { include_usage: true } }],
   ['tools', { tools: [tool, { type: 'web_search' }] }, { tools: [sentTool] }],
+  [
+    'a tool that leaves out what it may',
+    { tools: [{ type: 'function', name: 'f', description: null, parameters: null, strict: null }] },
+    { tools: [{ type: 'function', function: { name: 'f' } }] },
+  ],
   ['only tools of the provider', { tools: [{ type: 'web_search' }], tool_choice: 'required' }, {}],
   ['choice required', { tools: [tool], tool_choice: 'required' }, { tools: [sentTool], tool_choice: 'required' }],
   [
