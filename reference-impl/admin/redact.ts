@@ -1,9 +1,9 @@
 import type { Envelope } from '../resources/envelope.ts';
-import { withoutCredentials } from '../trace/credentials.ts';
+import { withoutCredentials, withoutLiteralCredentials } from '../trace/credentials.ts';
 
 /** A resource as an operator may see it: a Secret only by the names of its keys, inline credentials hidden. */
 export function redact(resource: Envelope): unknown {
-  return resource.kind === 'Secret' ? withoutValues(resource) : withoutCredentials(resource);
+  return resource.kind === 'Secret' ? withoutValues(resource) : withoutLiteralCredentials(withoutCredentials(resource));
 }
 
 function withoutValues(secret: Envelope): object {

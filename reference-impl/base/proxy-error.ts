@@ -9,6 +9,8 @@ export interface ProxyErrorEntry {
   readonly reason: string;
   /** Set when clients are told in JSON, as APIs of language models do: the code of the error. */
   readonly apiCode?: string;
+  /** The detail of a failure behind the proxy is for the client too: it holds no address and no text of a library. */
+  readonly isToldInDetail?: true;
   /** Nobody answered: the endpoint is to blame for it (HEALTH-003), and another attempt may fare better. */
   readonly silent?: true;
 }
@@ -37,7 +39,12 @@ export const PROXY_ERRORS = {
   promptGuardFailed: { status: 503, text: 'failed to process LLM request', reason: 'Guardrail' },
   replyGuardFailed: { status: 503, text: 'failed to process LLM response', reason: 'Guardrail' },
   // A provider's reply that is not one.
-  llmResponseInvalid: { status: 502, text: 'failed to process LLM response', reason: 'UpstreamFailure' },
+  llmResponseInvalid: {
+    status: 502,
+    text: 'failed to process LLM response',
+    reason: 'UpstreamFailure',
+    isToldInDetail: true,
+  },
   // ProxyModel: what a client asks for by name and cannot have.
   modelNotFound: { status: 404, text: 'model not found', reason: 'NotFound', apiCode: 'model_not_found' },
   // MODEL-032

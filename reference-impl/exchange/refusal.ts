@@ -9,11 +9,14 @@ export function refusal(code: ProxyErrorCode, detail?: string): Answer {
   return refusalFor(new ProxyError(code, detail));
 }
 
-/** The same for a failure that was thrown. */
+/**
+ * The same for a failure that was thrown. A client is told what is wrong with its request, but of what is wrong behind the
+ * proxy only that: a detail may hold internal addresses and texts of libraries (docs/decisions/error-bodies.md).
+ */
 export function refusalFor(failure: ProxyError): Answer {
-  const { status, apiCode }: ProxyErrorEntry = PROXY_ERRORS[failure.code];
-  const [headers, text] =
-    apiCode === undefined ? [PLAIN_TEXT, failure.message] : [JSON_TEXT, apiError(failure.message, apiCode)];
+  const { status, apiCode, isToldInDetail, text: summary }: ProxyErrorEntry = PROXY_ERRORS[failure.code];
+  const told = status < 500 || isToldInDetail ? failure.message : summary;
+  const [headers, text] = apiCode === undefined ? [PLAIN_TEXT, told] : [JSON_TEXT, apiError(told, apiCode)];
   return { status, headers, body: bytesBody(encoder.encode(text)), from: 'failure', failure };
 }
 

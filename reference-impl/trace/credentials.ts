@@ -33,11 +33,46 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
+/**
+ * Whether a header field or query parameter of that name carries a credential by convention: its last words say so, as in
+ * `api-key`, `x-auth-token`, `x-csrf-token`, `access_token` or `X-Amz-Signature`.
+ */
+function isCredentialName(name: string): boolean {
+  return CREDENTIAL_NAME.test(name);
+}
+
+const CREDENTIAL_NAME =
+  /(?:^|[-_.])(?:api[-_]?key|access[-_]?key|private[-_]?key|secret[-_]?key|auth|authorization|token|secret|password|passwd|pwd|credentials?|signature|assertion|jwt)$/i;
+
+/** Parameters that carry one under a name that would say nothing in a header. */
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['key', 'apikey', 'sig', 'pass', 'x-amz-credential']);
+
+function isSecretHeader(name: string): boolean {
+  return SECRET_HEADERS.has(name) || isCredentialName(name);
+}
+
+function isSecretParameter(name: string): boolean {
+  return SECRET_PARAMETERS.has(name.toLowerCase()) || isCredentialName(name);
+}
+
+/** The same plain data with the literal values of credential fields, as header edits and matches hold them, replaced by `<redacted>`. */
+export function withoutLiteralCredentials(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLiteralCredentials);
+  if (typeof value !== 'object' || value === null) return value;
+  const isSecret = 'name' in value && typeof value.name === 'string' && isSecretHeader(value.name.toLowerCase());
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [
+      key,
+      isSecret && key === 'value' && typeof inner === 'string' ? '<redacted>' : withoutLiteralCredentials(inner),
+    ]),
+  );
+}
+
 /** The same state with the values of credential fields of request and response replaced by `<redacted>`. */
 export function withoutSecretHeaders(state: RequestState): RequestState {
   const roots: [string, unknown][] = Object.entries(state);
   return Object.fromEntries(
-    roots.map(([root, value]) => [root, isMessage(value) ? withoutValuesOf(value, SECRET_HEADERS) : value]),
+    roots.map(([root, value]) => [root, isMessage(value) ? withoutValuesOf(value, isSecretHeader) : value]),
   );
 }
 
@@ -49,13 +84,16 @@ function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'headers' in value && typeof value.headers === 'object';
 }
 
-function withoutValuesOf(message: Message, names: ReadonlySet<string>): Message {
+function withoutValuesOf(message: Message, isSecret: (name: string) => boolean): Message {
   const fields: [string, unknown][] = Object.entries(message.headers);
-  const shown = fields.map(([name, value]): [string, unknown] => [name, names.has(name) ? '<redacted>' : value]);
+  const shown = fields.map(([name, value]): [string, unknown] => [
+    name,
+    isSecret(name.toLowerCase()) ? '<redacted>' : value,
+  ]);
   return { ...message, headers: Object.fromEntries(shown) };
 }
 
-/** Where requests carry credentials, besides the fields that always do: lower-case header names, query parameters. */
+/** Where requests carry credentials, besides the places that do by convention: lower-case header names, query parameters. */
 export interface CredentialPlaces {
   readonly headers: ReadonlySet<string>;
   readonly queryParameters: ReadonlySet<string>;
@@ -64,11 +102,12 @@ export interface CredentialPlaces {
 /** The same state with what the request carries at these places replaced by `<redacted>`. */
 export function withoutShownCredentials(state: RequestState, places: CredentialPlaces): RequestState {
   const { request } = state;
-  if (!isMessage(request) || places.headers.size + places.queryParameters.size === 0) return state;
-  const members: [string, unknown][] = Object.entries(withoutValuesOf(request, places.headers));
+  if (!isMessage(request)) return state;
+  const isSecret = (name: string): boolean => places.queryParameters.has(name) || isSecretParameter(name);
+  const members: [string, unknown][] = Object.entries(withoutValuesOf(request, (name) => places.headers.has(name)));
   const shown = members.map(([name, value]): [string, unknown] => [
     name,
-    typeof value === 'string' && WITH_QUERY.has(name) ? withoutParameters(value, places.queryParameters) : value,
+    typeof value === 'string' && WITH_QUERY.has(name) ? withoutParameters(value, isSecret) : value,
   ]);
   return { ...state, request: Object.fromEntries(shown) };
 }
@@ -76,13 +115,13 @@ export function withoutShownCredentials(state: RequestState, places: CredentialP
 /** Members of `request` that hold the query. */
 const WITH_QUERY: ReadonlySet<string> = new Set(['uri', 'pathAndQuery']);
 
-function withoutParameters(target: string, names: ReadonlySet<string>): string {
+function withoutParameters(target: string, isSecret: (name: string) => boolean): string {
   const [path, query] = [target.split('?', 1).join(''), target.split('?').slice(1).join('?')];
   if (query === '') return target;
   const pieces = query.split('&').map((piece) => {
     // The `&` keeps a leading `?` from being dropped.
     const [parameter] = new URLSearchParams(`&${piece}`).keys();
-    return parameter !== undefined && names.has(parameter) ? `${piece.split('=', 1).join('')}=<redacted>` : piece;
+    return parameter !== undefined && isSecret(parameter) ? `${piece.split('=', 1).join('')}=<redacted>` : piece;
   });
   return `${path}?${pieces.join('&')}`;
 }

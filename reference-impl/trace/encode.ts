@@ -1,4 +1,4 @@
-import { withoutCredentials, withoutSecretHeaders } from './credentials.ts';
+import { withoutCredentials, withoutLiteralCredentials, withoutSecretHeaders } from './credentials.ts';
 import type { TraceEvent, TraceMessage } from './events.ts';
 
 /**
@@ -17,7 +17,7 @@ export function encodeEvent(event: TraceEvent): string {
 /** A policy may hold a credential, and a message may carry one: neither leaves the proxy in a trace. */
 function withoutSecrets(message: TraceMessage): object {
   if (message.type === 'policySelection') {
-    return { ...message, effectivePolicy: withoutCredentials(message.effectivePolicy) };
+    return { ...message, effectivePolicy: withoutLiteralCredentials(withoutCredentials(message.effectivePolicy)) };
   }
   return 'requestState' in message ? { ...message, requestState: withoutSecretHeaders(message.requestState) } : message;
 }

@@ -1,7 +1,7 @@
 import { HeaderMap } from '../../base/headers.ts';
 import { parseOrigin, type Origin } from '../../base/origin.ts';
 import type { Answer, ReplyHeader, Request } from '../../exchange/exchange.ts';
-import { addReplyHeaders, CONTINUE, type Outcome } from '../../exchange/outcome.ts';
+import { addReplyHeaders, type Outcome } from '../../exchange/outcome.ts';
 import type { CORS } from '../../resources/proxy-policy/fields/cors.ts';
 import type { Policy } from '../policy.ts';
 
@@ -27,14 +27,18 @@ export const cors: Policy<CORS, CompiledCORS> = {
 
   request: ({ request, handover }, policy) => {
     const origin = request.headers.get('origin');
-    if (origin === undefined) return CONTINUE;
-    if (!isAllowed(origin, policy)) return isPreflight(request) ? answerWith([]) : CONTINUE;
+    const passing = { kind: 'change', handover: addReplyHeaders(handover, [VARIES]) } as const;
+    if (origin === undefined) return passing;
+    if (!isAllowed(origin, policy)) return isPreflight(request) ? answerWith([VARIES]) : passing;
     const { field } = policy;
-    const known = readable(origin, field);
+    const known = [...readable(origin, field), VARIES];
     if (request.method === 'OPTIONS') return answerWith([...known, ...preflightFields(request, field)]);
     return { kind: 'change', handover: addReplyHeaders(handover, known) };
   },
 };
+
+/** What a cache keeps for one origin, or for none, is no answer to another. */
+const VARIES: ReplyHeader = ['vary', 'Origin'];
 
 function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && (headers.get('access-control-request-method') ?? '') !== '';

@@ -89,7 +89,15 @@ function flawOf({ iss, aud, exp, nbf }: Claims, { issuer, audiences }: Provider,
   return undefined;
 }
 
-/** What the library says is about the token's form, never about its content or a key. */
+/** What is wrong in words of our own: those of the library are not for clients. */
 function messageOf(error: unknown): string {
-  return error instanceof errors.JOSEError || error instanceof TypeError ? error.message : 'it cannot be read';
+  const code = error instanceof errors.JOSEError ? error.code : '';
+  return FLAWS.get(code) ?? 'it cannot be read';
 }
+
+const FLAWS: ReadonlyMap<string, string> = new Map([
+  ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'the signature does not fit'],
+  ['ERR_JWS_INVALID', 'its form is wrong'],
+  ['ERR_JOSE_ALG_NOT_ALLOWED', 'its algorithm is not allowed'],
+  ['ERR_JOSE_NOT_SUPPORTED', 'it needs what is not supported'],
+]);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { HeaderMap } from '../../../base/headers.ts';
+import { withReplyHeaders } from '../../../pipeline/reply-headers.ts';
 import { cors } from '../../../policies/traffic/cors.ts';
 import type { CORS } from '../../../resources/proxy-policy/fields/cors.ts';
 import { exchangeOf, fields } from '../support/exchange.ts';
@@ -20,7 +22,8 @@ async function outcomeOf(
 }
 
 const PAGE = 'https://app.example';
-const ALLOWED = { 'access-control-allow-origin': PAGE };
+const VARIES = { vary: 'Origin' };
+const ALLOWED = { ...VARIES, 'access-control-allow-origin': PAGE };
 const preflight = { origin: PAGE, 'access-control-request-method': 'PUT' };
 
 describe('cors', () => {
@@ -39,17 +42,17 @@ describe('cors', () => {
     ['https://app.example.*', false],
   ])('allowOrigins %s', async (allowOrigins, allowed) => {
     const found = await outcomeOf({ allowOrigins: [allowOrigins] }, 'GET', { origin: PAGE });
-    expect(found).toEqual(allowed ? { kind: 'change', headers: ALLOWED } : { kind: 'continue', headers: {} });
+    expect(found).toEqual(allowed ? { kind: 'change', headers: ALLOWED } : { kind: 'change', headers: VARIES });
   });
 
-  test('nothing happens without an Origin', async () => {
-    expect(await outcomeOf({ allowOrigins: ['*'] }, 'OPTIONS', {})).toEqual({ kind: 'continue', headers: {} });
+  test('without an Origin the answer only says that it depends on one', async () => {
+    expect(await outcomeOf({ allowOrigins: ['*'] }, 'OPTIONS', {})).toEqual({ kind: 'change', headers: VARIES });
   });
 
   test('a preflight that is not allowed gets an answer without permissions', async () => {
     const field = { allowOrigins: ['https://other.example'] };
-    expect(await outcomeOf(field, 'OPTIONS', preflight)).toEqual({ kind: 'answer', headers: {} });
-    expect(await outcomeOf(field, 'OPTIONS', { origin: PAGE })).toEqual({ kind: 'continue', headers: {} });
+    expect(await outcomeOf(field, 'OPTIONS', preflight)).toEqual({ kind: 'answer', headers: VARIES });
+    expect(await outcomeOf(field, 'OPTIONS', { origin: PAGE })).toEqual({ kind: 'change', headers: VARIES });
   });
 
   test('a preflight that is allowed gets the lists', async () => {
@@ -84,4 +87,17 @@ describe('cors', () => {
       ...lists,
     });
   });
+});
+
+test.each([
+  [undefined, 'Origin'],
+  ['Accept-Encoding', 'Accept-Encoding, Origin'],
+  ['accept, ORIGIN', 'accept, ORIGIN'],
+  ['*', '*'],
+])('a backend that varies by %s is told to vary by Origin too', (known, told) => {
+  const headers = HeaderMap.of(known === undefined ? [] : [['vary', known]]);
+  const exchange = { ...exchangeOf({}), handover: { replyHeaders: [['vary', 'Origin']] } as const };
+  expect(
+    withReplyHeaders(exchange, { status: 200, headers, body: undefined, from: 'backend' }).headers.get('vary'),
+  ).toBe(told);
 });
