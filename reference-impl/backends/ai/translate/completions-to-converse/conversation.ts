@@ -1,6 +1,8 @@
-import { asObject, asObjects, asString, parseObject } from '../../json.ts';
+import { asObject, asObjects, asString, entryOf, parseObject } from '../../json.ts';
 import type { Json } from '../../json.ts';
+import { refuseRemains } from '../assistant-remains.ts';
 import {
+  documentContent,
   imageContent,
   mergedTurns,
   reasoningContent,
@@ -9,6 +11,7 @@ import {
   toolUseContent,
   type Turn,
 } from '../converse/content.ts';
+import { dataUrl } from '../data-url.ts';
 import type { ToolNames } from '../converse/tool-names.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
@@ -35,17 +38,36 @@ function turn(message: Json, names: ToolNames): Turn {
   throw new UnsupportedByFormat(`a message with role ${role} has no counterpart in converse`);
 }
 
-/** Audio and files are left out; text and pictures stay in their order. */
 function userContent(content: unknown): readonly Json[] {
   if (typeof content === 'string') return textContent(content);
   return asObjects(content).flatMap((part) => {
-    const url = asString(asObject(part['image_url'])?.['url']);
-    return url === undefined ? textContent(asString(part['text']) ?? '') : [imageContent(url)];
+    const type = asString(part['type']) ?? '';
+    if (type === 'text') return textContent(asString(part['text']) ?? '');
+    if (type === 'image_url') return [imageContent(asString(asObject(part['image_url'])?.['url']) ?? '')];
+    if (type === 'file') return [fileContent(asObject(part['file']) ?? {})];
+    throw new UnsupportedByFormat(`content of type ${type} has no counterpart in converse`);
   });
 }
 
+/** Files kept at another provider are not there. */
+function fileContent({ file_data: data, filename }: Json): Json {
+  const file = dataUrl(asString(data) ?? '');
+  const format = entryOf(DOCUMENTS, file?.mediaType);
+  if (file !== undefined && format !== undefined) return documentContent(format, asString(filename), file.base64);
+  throw new UnsupportedByFormat('converse takes files only as a data URL of PDF or text');
+}
+
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/plain': 'txt',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/markdown': 'md',
+};
+
 /** Thoughts go back only with their proof, without which the provider refuses them. */
 function assistantContent(message: Json, names: ToolNames): readonly Json[] {
+  refuseRemains(message);
   const signature = asString(message['reasoning_signature']) ?? '';
   const thoughts = asString(message['reasoning_content']) ?? '';
   return [
@@ -65,7 +87,7 @@ function toolUse(call: Json, { sent }: ToolNames): Json {
 }
 
 function toolResult(message: Json): Json {
-  return toolResultContent(message['tool_call_id'], textsOf(message['content']).flatMap(textContent), false);
+  return toolResultContent(message['tool_call_id'], userContent(message['content']), false);
 }
 
 /** The texts of content that is a string or a list of parts; what a model refuses to say is text too. */

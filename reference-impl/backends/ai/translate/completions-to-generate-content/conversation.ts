@@ -1,4 +1,5 @@
 import { asObject, asObjects, asString, parseObject, present, type Json } from '../../json.ts';
+import { refuseRemains } from '../assistant-remains.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { mediaPart } from './media.ts';
 import { thoughtSignatureIn } from './thought-signature.ts';
@@ -77,6 +78,7 @@ function userParts(content: unknown): Json[] {
 }
 
 function modelParts(message: Json): Json[] {
+  refuseRemains(message);
   const calls = asObjects(message['tool_calls']).map(functionCall);
   return [...textParts(message['content']), ...textParts(message['refusal']), ...calls];
 }
@@ -96,6 +98,8 @@ function functionResponse(message: Json, names: CallNames): Placed {
   const id = asString(message['tool_call_id']) ?? '';
   const call = names.get(id);
   if (call === undefined) throw new UnsupportedByFormat(`no tool was called with the id ${id}`);
+  if (asObjects(message['content']).some(({ type }) => type !== 'text'))
+    throw new UnsupportedByFormat('the provider takes only text as the result of a tool');
   const response = { content: textsOf(message['content']).join('\n') };
   return { part: { functionResponse: { name: call.name, response } }, order: call.order };
 }

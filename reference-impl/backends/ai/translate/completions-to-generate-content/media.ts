@@ -1,4 +1,5 @@
 import { asObject, asString, entryOf, type Json } from '../../json.ts';
+import { dataUrl } from '../data-url.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** A part of a user's message that is no text. Throws UnsupportedByFormat for what the provider cannot be given. */
@@ -16,8 +17,8 @@ const READERS: Readonly<Record<string, (media: Json) => Json>> = {
 };
 
 function mediaAt(url: string, hints: Json): Json {
-  const inline = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s.exec(url);
-  if (inline !== null) return { inlineData: { mimeType: mimeSpelling(inline[1] ?? ''), data: inline[2] } };
+  const inline = dataUrl(url);
+  if (inline !== undefined) return { inlineData: { mimeType: mimeSpelling(inline.mediaType), data: inline.base64 } };
   // The provider fetches nothing from the web.
   if (!url.startsWith('gs://')) throw new UnsupportedByFormat('media must be a data URL or a gs:// address');
   return { fileData: { mimeType: mimeType(url, hints), fileUri: url } };

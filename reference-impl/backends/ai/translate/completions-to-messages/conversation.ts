@@ -1,7 +1,8 @@
 import { asObject, asObjects, asString, parseObject } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import { imageBlock } from '../messages-content.ts';
+import { refuseRemains } from '../assistant-remains.ts';
 import { UnsupportedByFormat } from '../translation.ts';
+import { mediaBlock } from './media.ts';
 
 /** All texts of the operator, which messages keeps apart from the conversation. */
 export function systemText(messages: readonly Json[]): string | undefined {
@@ -39,18 +40,16 @@ function turn(message: Json): { readonly role: string; readonly content: readonl
   throw new UnsupportedByFormat(`a message with role ${role} has no counterpart in messages`);
 }
 
-/** Audio and files are left out; text and pictures stay in their order. */
 function userBlocks(content: unknown): readonly Json[] {
   if (typeof content === 'string') return textBlocks(content);
-  return asObjects(content).flatMap((part) => {
-    if (part['type'] === 'text') return textBlocks(part['text']);
-    const url = part['type'] === 'image_url' ? asString(asObject(part['image_url'])?.['url']) : undefined;
-    return url === undefined ? [] : [imageBlock(url)];
-  });
+  return asObjects(content).flatMap((part) =>
+    part['type'] === 'text' ? textBlocks(part['text']) : [mediaBlock(part)],
+  );
 }
 
 /** Thoughts go back only with their proof, without which the provider refuses them. */
 function assistantBlocks(message: Json): readonly Json[] {
+  refuseRemains(message);
   const signature = asString(message['reasoning_signature']) ?? '';
   const thinking = asString(message['reasoning_content']) ?? '';
   const texts = [...partTexts(message['content']), ...partTexts(message['refusal'])];
@@ -72,7 +71,7 @@ function toolUse(call: Json): Json {
 
 function toolResult(message: Json): Json {
   const { content } = message;
-  const told = typeof content === 'string' ? content : partTexts(content).flatMap(textBlocks);
+  const told = typeof content === 'string' ? content : userBlocks(content);
   return { type: 'tool_result', tool_use_id: message['tool_call_id'], content: told };
 }
 

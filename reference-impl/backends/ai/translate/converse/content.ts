@@ -1,5 +1,6 @@
 import { isJson } from '../../json.ts';
 import type { Json } from '../../json.ts';
+import { dataUrl } from '../data-url.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** One message of Converse; its content is objects with one member each, named as what they are. */
@@ -27,11 +28,18 @@ export function textContent(text: string): readonly Json[] {
 
 /** Throws UnsupportedByFormat for a picture that is not in the request itself. */
 export function imageContent(url: string): Json {
-  const [, subtype, bytes] = /^data:image\/([a-z]+);base64,(.*)$/s.exec(url) ?? [];
-  if (subtype === undefined || bytes === undefined) {
+  const { mediaType = '', base64 } = dataUrl(url) ?? {};
+  const [, subtype] = /^image\/([a-z]+)$/.exec(mediaType) ?? [];
+  if (subtype === undefined || base64 === undefined) {
     throw new UnsupportedByFormat('converse takes pictures only as base64 data URLs');
   }
-  return { image: { format: subtype === 'jpg' ? 'jpeg' : subtype, source: { bytes } } };
+  return { image: { format: subtype === 'jpg' ? 'jpeg' : subtype, source: { bytes: base64 } } };
+}
+
+/** A document in the request itself; `bytes` in base64. The provider wants a plain name for each. */
+export function documentContent(format: string, title: string | undefined, bytes: string): Json {
+  const name = (title ?? 'document').replaceAll(/[^A-Za-z0-9 \-()[\]]/g, '-').replaceAll(/ {2,}/g, ' ');
+  return { document: { format, name, source: { bytes } } };
 }
 
 /** `signature` proves to the provider that the thoughts are its own. */

@@ -1,5 +1,6 @@
 import { asNumber, asObject, asObjects, asString, entryOf, parseJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
+import { replyText } from '../reply-text.ts';
 import { UnreadableReply } from '../translation.ts';
 
 /** A chat completion as a message. Throws UnreadableReply when it has no choice. */
@@ -9,7 +10,7 @@ export function messagesReply(reply: Json): Json {
   if (choice === undefined || message === undefined)
     throw new UnreadableReply('the reply has no choice with a message');
   const refusal = asString(message['refusal']) ?? '';
-  const text = `${asString(message['content']) ?? ''}${refusal}`;
+  const text = `${replyText(message['content'])}${refusal}`;
   const calls = asObjects(message['tool_calls']).map(toolUse);
   return {
     id: reply['id'],

@@ -1,6 +1,6 @@
 import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import { blocksOf, clientTools, effort, imageUrl, outputSchema } from '../messages-content.ts';
+import { blocksOf, clientTools, effort, imageUrl, outputSchema, pdfFile, wordsOf } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** A messages request as chat completions. Throws UnsupportedByFormat for content that has no counterpart. */
@@ -45,7 +45,7 @@ function userMessages(blocks: readonly Json[], breakpoints: boolean): readonly J
   const results = blocks.filter((block) => block['type'] === 'tool_result');
   const content = [
     // A tool message has only text, so pictures a tool made come after it.
-    ...results.flatMap((result) => asObjects(result['content']).filter((part) => part['type'] === 'image')),
+    ...results.flatMap((result) => asObjects(result['content']).filter((part) => wordsOf(part) === undefined)),
     ...blocks.filter((block) => block['type'] !== 'tool_result'),
   ].flatMap((block) => userPart(block, breakpoints));
   return [...results.map(toolMessage), ...(content.length === 0 ? [] : [{ role: 'user', content }])];
@@ -58,14 +58,21 @@ function toolMessage(result: Json): Json {
 }
 
 function userPart(block: Json, breakpoints: boolean): readonly Json[] {
-  if (block['type'] === 'text') return textParts([block], breakpoints);
-  if (block['type'] !== 'image') {
-    throw new UnsupportedByFormat(
-      `content of type ${asString(block['type']) ?? ''} has no counterpart in chat completions`,
-    );
-  }
-  const url = imageUrl(block);
-  return url === undefined ? [] : [{ type: 'image_url', image_url: { url }, ...breakpoint(block, breakpoints) }];
+  if (wordsOf(block) !== undefined) return textParts([block], breakpoints);
+  const marks = breakpoint(block, breakpoints);
+  const url = block['type'] === 'image' ? imageUrl(block) : undefined;
+  if (url !== undefined) return [{ type: 'image_url', image_url: { url }, ...marks }];
+  const file = pdfFile(block);
+  if (file !== undefined) return [{ type: 'file', file, ...marks }];
+  const { type, content } = asObject(block['source']) ?? {};
+  if (block['type'] === 'document' && type === 'content')
+    return asObjects(content).flatMap((inner) => userPart(inner, breakpoints));
+  throw new UnsupportedByFormat(`${nameOf(block)} has no counterpart in chat completions`);
+}
+
+function nameOf(block: Json): string {
+  const kept = asString(asObject(block['source'])?.['type']);
+  return `content of type ${asString(block['type']) ?? ''}${kept === undefined ? '' : ` from ${kept}`}`;
 }
 
 function assistantMessage(blocks: readonly Json[], breakpoints: boolean): readonly Json[] {
@@ -88,8 +95,8 @@ function toolCall(block: Json): Json {
 
 function textParts(blocks: readonly Json[], breakpoints: boolean): readonly Json[] {
   return blocks
-    .filter((block) => block['type'] === 'text')
-    .map((block) => ({ type: 'text', text: block['text'], ...breakpoint(block, breakpoints) }));
+    .filter((block) => wordsOf(block) !== undefined)
+    .map((block) => ({ type: 'text', text: wordsOf(block), ...breakpoint(block, breakpoints) }));
 }
 
 function tooling(request: Json): Json {

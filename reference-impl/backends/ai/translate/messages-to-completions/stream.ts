@@ -1,5 +1,6 @@
 import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
+import { replyText } from '../reply-text.ts';
 import type { StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';
 import { messagesWriter } from '../messages-writer.ts';
@@ -31,7 +32,7 @@ export function messagesEvents(): EventTranslator {
     called ||= calls.length > 0;
     finish = asString(chosen['finish_reason']) ?? finish;
     return [
-      ...writer.text(`${asString(delta['content']) ?? ''}${refusal}`),
+      ...writer.text(`${replyText(delta['content'])}${refusal}`),
       ...calls.flatMap((call, position) => writer.tool(asNumber(call['index']) ?? position, toolPiece(call))),
     ];
   };

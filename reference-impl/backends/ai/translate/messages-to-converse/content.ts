@@ -1,9 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { asObject, asObjects, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import { imageContent, reasoningContent, textContent, toolResultContent, toolUseContent } from '../converse/content.ts';
+import {
+  documentContent,
+  imageContent,
+  reasoningContent,
+  textContent,
+  toolResultContent,
+  toolUseContent,
+} from '../converse/content.ts';
 import type { ToolNames } from '../converse/tool-names.ts';
-import { imageUrl } from '../messages-content.ts';
+import { imageUrl, wordsOf } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** A block of a message for Converse. Throws UnsupportedByFormat for one that has no counterpart. */
@@ -16,7 +23,8 @@ export function converseContent(block: Json, names: ToolNames): readonly Json[] 
 const BLOCKS: Readonly<Record<string, (block: Json, names: ToolNames) => readonly Json[]>> = {
   text: ({ text }) => textContent(asString(text) ?? ''),
   image: (block) => [imageContent(imageUrl(block) ?? '')],
-  document: (block) => [documentContent(block)],
+  document: (block) => [documentOf(block)],
+  search_result: (block) => textContent(wordsOf(block) ?? ''),
   thinking: ({ thinking, signature }) => [reasoningContent(asString(thinking) ?? '', asString(signature) ?? '')],
   redacted_thinking: ({ data }) => [{ reasoningContent: { redactedContent: data } }],
   tool_use: ({ id, name, input }, { sent }) => [toolUseContent(id, sent(asString(name) ?? ''), input)],
@@ -30,16 +38,16 @@ function resultContent(content: unknown, names: ToolNames): readonly Json[] {
   return asObjects(content).flatMap((block) => converseContent(block, names));
 }
 
-/** Documents in the request itself; the provider wants a plain name for each. */
-function documentContent({ source, title }: Json): Json {
+/** Documents in the request itself. */
+function documentOf({ source, title }: Json): Json {
   const { type, media_type: mediaType, data } = asObject(source) ?? {};
   const text = asString(data);
-  const name = (asString(title) ?? 'document').replaceAll(/[^A-Za-z0-9 \-()[\]]/g, '-').replaceAll(/ {2,}/g, ' ');
+  const name = asString(title);
   if (text !== undefined && type === 'text') {
-    return { document: { format: 'txt', name, source: { bytes: Buffer.from(text).toString('base64') } } };
+    return documentContent('txt', name, Buffer.from(text).toString('base64'));
   }
   if (text !== undefined && type === 'base64' && mediaType === 'application/pdf') {
-    return { document: { format: 'pdf', name, source: { bytes: text } } };
+    return documentContent('pdf', name, text);
   }
   throw new UnsupportedByFormat('converse takes documents only as text or PDF within the request');
 }

@@ -1,6 +1,6 @@
 import { asObjects, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import { blocksOf, imageUrl } from '../messages-content.ts';
+import { blocksOf, imageUrl, pdfFile, wordsOf } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** One message as input items, in the order of its blocks: neighbouring text and pictures are one item. */
@@ -53,10 +53,12 @@ function resultOutput(content: unknown): unknown {
 }
 
 function part(role: string, block: Json): Json {
-  if (block['type'] === 'text') {
-    const { text } = block;
+  const text = wordsOf(block);
+  if (text !== undefined) {
     return role === 'assistant' ? { type: 'output_text', text, annotations: [] } : { type: 'input_text', text };
   }
+  const file = role === 'user' ? pdfFile(block) : undefined;
+  if (file !== undefined) return { type: 'input_file', ...file };
   const url = block['type'] === 'image' ? imageUrl(block) : undefined;
   if (url === undefined || role !== 'user') throw noCounterpart(`content of type ${asString(block['type']) ?? ''}`);
   return { type: 'input_image', image_url: url, detail: 'auto' };

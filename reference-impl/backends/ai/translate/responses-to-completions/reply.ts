@@ -1,5 +1,6 @@
 import { asObject, asObjects, asString, entryOf, numberAt, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
+import { replyText } from '../reply-text.ts';
 import { UnreadableReply } from '../translation.ts';
 import type { Stamp } from '../translation.ts';
 
@@ -11,7 +12,7 @@ export function responsesReply(reply: Json, stamp: Stamp): Json {
     throw new UnreadableReply('the reply has no choice with a message');
   const head = responseHead(asString(reply['model']) ?? '', stamp);
   const parts = [
-    ...textPart('output_text', asString(message['content']) ?? ''),
+    ...textPart('output_text', replyText(message['content'])),
     ...textPart('refusal', asString(message['refusal']) ?? ''),
   ];
   const output = [

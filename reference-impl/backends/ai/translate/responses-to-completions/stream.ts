@@ -1,5 +1,6 @@
 import { asNumber, asObject, asObjects, asString } from '../../json.ts';
 import type { Json } from '../../json.ts';
+import { replyText } from '../reply-text.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';
 import type { Stamp } from '../translation.ts';
@@ -67,7 +68,7 @@ export function responsesEvents(stamp: Stamp): EventTranslator {
       if (counted) counts = { usage: chunk['usage'] };
       const events = [
         ...start(chunk),
-        ...text('output_text', asString(delta['content']) ?? ''),
+        ...text('output_text', replyText(delta['content'])),
         ...text('refusal', asString(delta['refusal']) ?? ''),
         ...asObjects(delta['tool_calls']).flatMap(call),
       ];

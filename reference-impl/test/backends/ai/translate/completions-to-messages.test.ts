@@ -27,7 +27,7 @@ const CALL = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x
 
 const CONVERSATIONS: readonly [name: string, messages: readonly Json[], turns: readonly Json[]][] = [
   [
-    'text and pictures in their order, blank text, audio and files left out',
+    'text and pictures in their order, blank text left out',
     [
       {
         role: 'user',
@@ -36,8 +36,6 @@ const CONVERSATIONS: readonly [name: string, messages: readonly Json[], turns: r
           text('what?'),
           text(' '),
           { type: 'image_url', image_url: { url: 'http://p/' } },
-          { type: 'input_audio', input_audio: {} },
-          { type: 'file', file: {} },
         ],
       },
     ],

@@ -44,11 +44,6 @@ const CONVERSATIONS: readonly [name: string, request: Json, messages: readonly J
     ],
   ],
   [
-    'a picture that the provider keeps is left out',
-    { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }, text('x')] }] },
-    [{ role: 'user', content: [text('x')] }],
-  ],
-  [
     'calls of tools, without the thinking before them',
     {
       messages: [

@@ -39,16 +39,12 @@ const CONVERSATIONS: readonly [name: string, request: Json, messages: readonly J
     ],
   ],
   [
-    'text and pictures; files are left out',
+    'text and pictures',
     {
       input: [
         {
           role: 'user',
-          content: [
-            { type: 'input_image', image_url: 'http://p/', detail: 'low' },
-            read('x'),
-            { type: 'input_file', file_id: 'f' },
-          ],
+          content: [{ type: 'input_image', image_url: 'http://p/', detail: 'low' }, read('x')],
         },
       ],
     },
