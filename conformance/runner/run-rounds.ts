@@ -45,7 +45,7 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
     const missingNames = await missingNamesOf(instance, { cases, read: execution.read, stop });
     for (const [round, ordered] of rounds.entries()) {
       if (stop.aborted) break;
-      await executePlan(planRun(ordered, run.seed + round, past), {
+      await executePlan(planRun(ordered, run.seed + round, { past, batch: manifest.tune.batch }), {
         ...caseOptions(execution, stop),
         instance,
         ...(missingNames === undefined ? {} : { missingNames }),

@@ -6,6 +6,7 @@ import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
+import { blockedBy } from '../verdict/blocked.ts';
 import { standsOn } from '../verdict/stands-on.ts';
 import { brokenManifest, runCases } from './broken-reference.ts';
 import { isKiller } from './check.ts';
@@ -149,15 +150,21 @@ function drawCases(
   return keyed.slice(0, others).map(({ one }) => one);
 }
 
-/** Ids of the cases that are red a second time: a busy machine alone makes no collateral damage. */
-async function redAgain(cases: readonly ConcreteCase[], broken: Manifest, run: DefectsRun): Promise<readonly string[]> {
-  const red: string[] = [];
-  if (cases.length === 0) return red;
-  const report = (result: CaseResult): void => {
-    if (isRed(result)) red.push(result.case.id);
-  };
-  await runCases(cases, broken, { seed: run.seed, stop: run.stop, report });
-  return red;
+/**
+ * Ids of the cases that are red a second time and would be in the report of a run: a busy machine alone makes no collateral damage, and a
+ * case that stands on a red one is blocked.
+ */
+async function redAgain(stray: readonly ConcreteCase[], broken: Manifest, run: DefectsRun): Promise<readonly string[]> {
+  if (stray.length === 0) return [];
+  const below = run.cases.filter((one) => stray.some(({ requires = [] }) => standsOn(requires, one)));
+  const results: CaseResult[] = [];
+  await runCases([...new Set([...stray, ...below])], broken, {
+    seed: run.seed,
+    stop: run.stop,
+    report: (result) => results.push(result),
+  });
+  const again = results.filter((result) => stray.includes(result.case) && isRed(result));
+  return again.filter((result) => blockedBy(result, results) === undefined).map((result) => result.case.id);
 }
 
 /** A case of random draws would write its counterexample down as a new case. */

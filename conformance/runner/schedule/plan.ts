@@ -17,15 +17,30 @@ export interface Plan {
 const FIRST_BATCH = 8;
 const BATCH = 64;
 
-/** Puts the cases in order and groups. Every case is in exactly one group. `past` says how many milliseconds slow cases took. */
-export function planRun(cases: readonly ConcreteCase[], seed: number, past: PastDurations = new Map()): Plan {
+/** What else a plan depends on. */
+export interface PlanOptions {
+  /** How many milliseconds slow cases took. */
+  readonly past?: PastDurations;
+  /** How many cases are handed over at a time; 64 when absent. */
+  readonly batch?: number;
+}
+
+/** Puts the cases in order and groups. Every case is in exactly one group. */
+export function planRun(
+  cases: readonly ConcreteCase[],
+  seed: number,
+  { past = new Map(), batch = BATCH }: PlanOptions = {},
+): Plan {
   const order = shuffled(cases, seed);
   const shared = order.filter((one) => isolationOf(one) === 'host');
   return {
     seed,
-    shared: batches(slowSooner(shared, past)),
+    shared: batches(slowSooner(shared, past), batch),
     instance: order.filter((one) => isolationOf(one) === 'instance'),
-    exclusive: batches(order.filter((one) => isolationOf(one) === 'exclusive')),
+    exclusive: batches(
+      order.filter((one) => isolationOf(one) === 'exclusive'),
+      batch,
+    ),
   };
 }
 
@@ -53,10 +68,9 @@ function slowSooner(order: readonly ConcreteCase[], past: PastDurations): readon
   ];
 }
 
-function batches(cases: readonly ConcreteCase[]): readonly (readonly ConcreteCase[])[] {
-  const cut: (readonly ConcreteCase[])[] = [];
-  for (let at = 0; at < cases.length; at += at === 0 ? FIRST_BATCH : BATCH) {
-    cut.push(cases.slice(at, at + (at === 0 ? FIRST_BATCH : BATCH)));
-  }
+function batches(cases: readonly ConcreteCase[], size: number): readonly (readonly ConcreteCase[])[] {
+  const first = Math.min(FIRST_BATCH, size);
+  const cut = cases.length === 0 ? [] : [cases.slice(0, first)];
+  for (let at = first; at < cases.length; at += size) cut.push(cases.slice(at, at + size));
   return cut;
 }

@@ -338,6 +338,16 @@ export const manifestSchema = z.strictObject({
     }),
   tune: z
     .strictObject({
+      batch: z
+        .int()
+        .min(1)
+        .max(64)
+        .default(64)
+        .meta({
+          description:
+            'Cases whose configuration is handed over at a time. As many and twice tune.parallel may have resources at the same moment.',
+          examples: [8],
+        }),
       instances: z
         .int()
         .min(1)

@@ -41,6 +41,13 @@ test('the first batch is small and the others are large', () => {
   expect(planRun(many, 1).shared.map((batch) => batch.length)).toEqual([8, 64, 64, 14]);
 });
 
+test('a manifest may ask for smaller batches', () => {
+  const many = Array.from({ length: 20 }, (_, index) => concreteCase(`c.${index}`));
+  expect(planRun(many, 1, { batch: 12 }).shared.map((batch) => batch.length)).toEqual([8, 12]);
+  expect(planRun(many, 1, { batch: 6 }).shared.map((batch) => batch.length)).toEqual([6, 6, 6, 2]);
+  expect(planRun([], 1, { batch: 6 }).shared).toEqual([]);
+});
+
 test('a case in the trace window runs alone whatever its isolation says', () => {
   const plan = planRun([concreteCase('c.1', { vantage: 'trace' })], 1);
   expect(plan.exclusive.flat()).toHaveLength(1);
@@ -54,7 +61,7 @@ test('cases that are known to be slow come after the first batch, the slowest fi
     ['c.90', 2000],
     ['gone', 9000],
   ]);
-  const order = ids(planRun(many, 5, past));
+  const order = ids(planRun(many, 5, { past }));
   const places = ['c.150', 'c.90', 'c.3'].map((id) => order.indexOf(id));
   expect(places).toEqual([8, 33, 58]);
   const plain = ids(planRun(many, 5)).filter((id) => !past.has(id));
@@ -64,5 +71,5 @@ test('cases that are known to be slow come after the first batch, the slowest fi
 test('also when nearly all are slow every case is there once', () => {
   const few = Array.from({ length: 12 }, (_, index) => concreteCase(`c.${index}`));
   const past = new Map(few.slice(1).map(({ id }) => [id, 1000]));
-  expect(ids(planRun(few, 1, past)).toSorted()).toEqual(few.map(({ id }) => id).toSorted());
+  expect(ids(planRun(few, 1, { past })).toSorted()).toEqual(few.map(({ id }) => id).toSorted());
 });

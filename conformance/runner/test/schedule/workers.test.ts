@@ -35,7 +35,7 @@ test('within a second the number stays', () => {
 });
 
 test('the user comes before the manifest, and that before the machine', () => {
-  const tune = { timeScale: 1, timeout: '2s' };
+  const tune = { batch: 64, timeScale: 1, timeout: '2s' };
   expect(workersFor({ tune: { ...tune, parallel: 12 } }, 5).tale()).toEqual({ most: 5, least: 5, by: 'user' });
   expect(workersFor({ tune: { ...tune, parallel: 12 } }).tale()).toEqual({ most: 12, least: 12, by: 'manifest' });
   expect(workersFor({ tune })).toMatchObject({ most: 10 * availableParallelism() });
