@@ -8,6 +8,7 @@ import { once } from '../values/once.ts';
 import type { SourceDocument } from '../values/source-document.ts';
 import { interpolate } from '../values/variables.ts';
 import type { Scope } from '../values/variables.ts';
+import { standsOn } from '../verdict/stands-on.ts';
 import type { Level } from '../verdict/verdict.ts';
 import type { CaseExpectation, Citation, ConcreteCase, Isolation, Layer, Vantage } from './concrete-case.ts';
 import { generatedCases } from './generate/generated-cases.ts';
@@ -89,7 +90,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
     ...(vantage === undefined ? {} : { vantage }),
     needs,
     assumes: written.assumes ?? [],
-    requires: requiredBy(written, needs, context),
+    requires: requiredBy(written, { id, needs }, context),
     kills: written.kills ?? [],
     row: isObject(scope['row']) ? scope['row'] : {},
     at,
@@ -240,16 +241,17 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
  * What the author states, what the file says for all its cases, and what shows the features that the case needs. What shows a feature
  * stands on nothing, and no case on itself.
  */
-function requiredBy(written: WrittenCase, needs: readonly string[], { defaults }: ExpandContext): readonly string[] {
+function requiredBy(
+  written: WrittenCase,
+  { id, needs }: Pick<ConcreteCase, 'id' | 'needs'>,
+  { defaults }: ExpandContext,
+): readonly string[] {
+  const itself = { id, baseId: written.id };
   const foundations = foundationOf();
-  if ([...foundations.values()].some((id) => isOf(written, id))) return [];
+  if ([...foundations.values()].some((shown) => standsOn([shown], itself))) return [];
   const shown = needs.flatMap((need) => foundations.get(need) ?? []);
   const all = new Set([...(defaults.requires ?? []), ...(written.requires ?? []), ...shown]);
-  return [...all].filter((id) => !isOf(written, id));
-}
-
-function isOf({ id }: WrittenCase, required: string): boolean {
-  return required === id || required.startsWith(`${id}[`);
+  return [...all].filter((required) => !standsOn([required], itself));
 }
 
 /** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */
