@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mockKinds } from '../../../mocks/registry.ts';
+import { once } from '../values/once.ts';
 import { withPlaceholders } from './placeholders.ts';
 
 /** One peer of a case as it stands in the file: `kind` and the script of that kind. */
@@ -9,10 +10,15 @@ export type PeerSpec = Readonly<Record<string, unknown>>;
 export const peerKinds: readonly string[] = Object.keys(mockKinds);
 
 /** One entry of a case's `peers` section, before interpolation. An unknown kind is an error that lists the known ones. */
-export const peerSchema = z.discriminatedUnion('kind', authoringSchemas(), {
-  error: (issue) =>
-    issue.code === 'invalid_union' ? `unknown peer kind; known kinds: ${peerKinds.join(', ')}` : undefined,
-});
+export const peerSchema = z.lazy(() => builtSchema());
+
+// Only files that were not checked before ask for it, and it takes as long as loading all others.
+const builtSchema = once(() =>
+  z.discriminatedUnion('kind', authoringSchemas(), {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? `unknown peer kind; known kinds: ${peerKinds.join(', ')}` : undefined,
+  }),
+);
 
 function authoringSchemas(): [z.ZodObject, ...z.ZodObject[]] {
   const [first, ...others] = Object.values(mockKinds).map(({ schema }) => withPlaceholders(schema));
