@@ -70,20 +70,25 @@ async function textsOf(file: string, stdin: Readable): Promise<readonly NamedTex
     return [text === undefined ? { unreadable: `-: longer than ${MAX_INPUT} characters` } : ['-', text]];
   }
   try {
-    const isFolder = statSync(file).isDirectory();
-    const files = isFolder
-      ? readdirSync(file)
-          .filter((name) => FILE_NAME.test(name))
-          .toSorted()
-      : [file];
-    return files.map((name) => {
-      const path = isFolder ? join(file, name) : name;
-      return [path, readFileSync(path, 'utf8')];
-    });
+    if (!statSync(file).isDirectory()) return [fileText(file)];
+    const names = readdirSync(file).filter((name) => FILE_NAME.test(name));
+    return names.toSorted().map((name) => fileText(join(file, name)));
   } catch (error) {
-    // A path of the user's: what is wrong with it is the answer.
-    return [{ unreadable: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}` }];
+    return [unreadable(file, error)];
   }
+}
+
+function fileText(path: string): NamedText {
+  try {
+    return [path, readFileSync(path, 'utf8')];
+  } catch (error) {
+    return unreadable(path, error);
+  }
+}
+
+/** A path of the user's: what is wrong with it is the answer. */
+function unreadable(path: string, error: unknown): NamedText {
+  return { unreadable: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
 }
 
 const FILE_NAME = /^[^.].*\.(yaml|yml|json)$/;

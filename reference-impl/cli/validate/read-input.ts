@@ -18,22 +18,44 @@ export async function* inputsOf(path: string, standardInput: Readable): AsyncGen
     yield await inputFrom(standardInput);
     return;
   }
-  const files = filesOf(path);
-  if (typeof files === 'string') yield { file: path, unreadable: files };
+  const found = entriesOf(path);
+  if (found.length === 0) yield { file: path, unreadable: 'the folder has no *.yaml, *.yml or *.json file' };
   // One at a time, so that a folder of any size takes the memory of one file.
-  else for (const file of files) yield inputOf(file);
+  for (const entry of found) yield typeof entry === 'string' ? inputOf(entry) : entry;
 }
 
-function filesOf(path: string): readonly string[] | string {
+/** A file by its path, or what cannot be read and why; that never keeps the others from being read. */
+type Entry = string | Extract<Input, { readonly unreadable: string }>;
+
+function entriesOf(path: string): readonly Entry[] {
   try {
-    if (!statSync(path).isDirectory()) return [path];
-    const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
-    const files = names.filter((name) => FILE_NAME.test(name)).toSorted();
-    return files.length > 0
-      ? files.map((name) => join(path, name)).filter((file) => statSync(file).isFile())
-      : 'the folder has no *.yaml, *.yml or *.json file';
+    return statSync(path).isDirectory() ? entriesBelow(path, new Set()) : [path];
   } catch (error) {
-    return messageOf(error);
+    return [{ file: path, unreadable: messageOf(error) }];
+  }
+}
+
+/** `known` has the folders on the way here: a link may lead back to one. */
+function entriesBelow(folder: string, known: ReadonlySet<string>): readonly Entry[] {
+  try {
+    const { dev, ino } = statSync(folder);
+    const identity = `${dev} ${ino}`;
+    if (known.has(identity)) return [{ file: folder, unreadable: 'the link leads back to a folder above it' }];
+    const names = readdirSync(folder).toSorted();
+    return names.flatMap((name) => entriesAt(join(folder, name), new Set([...known, identity])));
+  } catch (error) {
+    return [{ file: folder, unreadable: messageOf(error) }];
+  }
+}
+
+function entriesAt(path: string, known: ReadonlySet<string>): readonly Entry[] {
+  try {
+    const stats = statSync(path);
+    if (stats.isDirectory()) return entriesBelow(path, known);
+    return stats.isFile() && FILE_NAME.test(path) ? [path] : [];
+  } catch (error) {
+    // What is no resource file by its name is nobody's concern.
+    return FILE_NAME.test(path) ? [{ file: path, unreadable: messageOf(error) }] : [];
   }
 }
 

@@ -57,12 +57,17 @@ export function validateText(file: string, text: string, seen: Map<string, strin
       continue;
     }
     const locate = locatorOf(document);
+    const ofText = (read.warnings ?? []).map(({ position, message }): Finding => {
+      return { path: '', message, line: position.line + line - 1, column: position.column };
+    });
     for (const { value, path } of itemsOf(read.value)) {
       const place = (within: Path): Position => {
         const position = locate([...path, ...within]);
         return { line: position.line + line - 1, column: position.column };
       };
-      verdicts.push(verdictOn({ file, value, place }, seen, defaults));
+      const verdict = verdictOn({ file, value, place }, seen, defaults);
+      // What the text is warned about is told once, with its first resource.
+      verdicts.push({ ...verdict, warnings: [...ofText.splice(0), ...verdict.warnings] });
     }
   }
   const next = documents[MAX_DOCUMENTS];

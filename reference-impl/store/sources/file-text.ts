@@ -1,5 +1,5 @@
 import type { Path } from '../../admission/violation.ts';
-import { offsetsIn, readYaml } from './yaml-document.ts';
+import { offsetsIn, readYaml, type YamlProblem } from './yaml-document.ts';
 
 /** Counted from 1. */
 export interface Position {
@@ -15,7 +15,8 @@ export interface DocumentText {
 }
 
 export type ReadDocument =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly TextProblem[] };
+  | { readonly ok: true; readonly value: unknown; readonly warnings?: readonly TextProblem[] }
+  | { readonly ok: false; readonly problems: readonly TextProblem[] };
 
 /** `position` counts within the document. */
 export interface TextProblem {
@@ -59,11 +60,11 @@ export function readDocument(text: string, yamlLimit?: number): ReadDocument {
   const json = readJson(text);
   if (json !== undefined) return json;
   const read = readYaml(text, yamlLimit);
-  if (read.ok) return read;
-  return {
-    ok: false,
-    problems: read.problems.map(({ offset, message }) => ({ position: positionOf(text, offset), message })),
-  };
+  const located = (problems: readonly YamlProblem[]): TextProblem[] =>
+    problems.map(({ offset, message }) => ({ position: positionOf(text, offset), message }));
+  if (!read.ok) return { ok: false, problems: located(read.problems) };
+  const { value, warnings } = read;
+  return { ok: true, value, ...(warnings.length > 0 && { warnings: located(warnings) }) };
 }
 
 /** Tells where the field of a path stands; for a field that is not there, where its parent stands. */

@@ -1,8 +1,9 @@
-import { readdirSync, statSync, watch } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Resource } from '../../resources/kinds.ts';
 import type { Conflict, Store } from '../store.ts';
+import { followFolder } from './folder-watch.ts';
 import { error, type Problem, problemText } from './resource-file.ts';
 import { readAgain, type WatchedFile } from './watched-file.ts';
 
@@ -28,9 +29,13 @@ const QUIET = 10;
 /** Milliseconds after which files are read even while events keep coming. */
 const LONGEST_WAIT = 50;
 
+/** Milliseconds between two looks for a folder that is not there: nothing tells when it is made again. */
+const UNTIL_IT_IS_BACK = 250;
+
 /**
  * Keeps the store equal to the YAML and JSON files of a folder, or to one file. Everything is loaded when this returns; then changes are
- * followed until `close`. A file with an error keeps what it held before, and so do the folder and the one file while they are not there.
+ * followed until `close`. A file with an error keeps what it held before, and so do the folder and the one file while they are not there; a folder
+ * that is made again is followed again.
  * Throws when the path cannot be read.
  *
  * Reads synchronously: one load is one step, and one change of the store.
@@ -44,26 +49,25 @@ export function openFiles(options: FilesOptions): FilesSource {
 
   const load = (): void => {
     firstEvent = undefined;
+    // First, so that no change falls between watching and reading.
+    const isThere = watched.renew();
     if (scan(follower) === 'unsettled') soon(QUIET);
+    else if (!isThere) soon(UNTIL_IT_IS_BACK);
   };
   const soon = (delay: number): void => {
     cancel?.();
     cancel = clock.after(delay, load);
   };
-  // Watching starts before the first load, so that no change falls between them.
-  const watcher = watch(place.folder, () => {
+  const watched = followFolder(place.folder, () => {
     const now = clock.monotonic();
     firstEvent ??= now;
     soon(Math.max(0, Math.min(QUIET, firstEvent + LONGEST_WAIT - now)));
-  });
-  watcher.on('error', (cause) => {
-    tellOf(follower, `changes are not followed any more: ${cause.message}`);
   });
   load();
   return {
     close: () => {
       cancel?.();
-      watcher.close();
+      watched.close();
     },
   };
 }

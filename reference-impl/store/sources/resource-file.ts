@@ -104,7 +104,11 @@ function readContent(text: string): DocumentContent {
   const locate = locatorOf(text);
   const position = firstLine(text);
   const resources: LocatedResource[] = [];
-  const problems: Omit<Problem, 'file'>[] = [];
+  const problems: Omit<Problem, 'file'>[] = (read.warnings ?? []).map((warning) => ({
+    ...warning,
+    path: '',
+    severity: 'warning',
+  }));
   const tell = (violation: Violation, prefix: readonly (string | number)[], severity: Problem['severity']): void => {
     if (problems.length >= MAX_PROBLEMS) return;
     const path = [...prefix, ...violation.path];

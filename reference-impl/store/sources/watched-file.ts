@@ -1,4 +1,4 @@
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import type { Resource } from '../../resources/kinds.ts';
 import { error, isError, readResourceFile, type ResourceFile } from './resource-file.ts';
 
@@ -32,7 +32,8 @@ export function readAgain(
   before: WatchedFile | undefined,
   now: number,
 ): WatchedFile | 'gone' | 'unsettled' {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
+  if (typeof stats === 'string') return unreadable(path, stats, before, now);
   if (stats?.isFile() !== true) return 'gone';
   const stamp = stampOf(stats);
   if (before?.stamp === stamp && before.readAt - stats.ctimeMs > STAMP_GRAIN) return before;
@@ -40,10 +41,30 @@ export function readAgain(
 
   const bytes = bytesOf(path, stats);
   const read = { path, stamp, readAt: now };
-  if (typeof bytes === 'string')
-    return { ...read, bytes: new Uint8Array(), content: refusedFile(path, bytes), good: before?.good ?? [] };
+  if (typeof bytes === 'string') return { ...unreadable(path, bytes, before, now), stamp };
   if (before !== undefined && isSame(bytes, before.bytes)) return { ...before, stamp, readAt: now };
   return { ...read, bytes, ...contentOf(path, bytes, before) };
+}
+
+/** Undefined where there is nothing, and why where there is something that leads nowhere, such as a loop of links. */
+function statsOf(path: string): Stats | string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined) return stats;
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? undefined : 'the link leads to nothing';
+  } catch (cause) {
+    return unreadableText(cause);
+  }
+}
+
+function unreadableText(cause: unknown): string {
+  return `the file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+}
+
+/** One problem; what the file held before stays. */
+function unreadable(path: string, message: string, before: WatchedFile | undefined, now: number): WatchedFile {
+  const content = refusedFile(path, message);
+  return { path, stamp: '', readAt: now, bytes: new Uint8Array(), content, good: before?.good ?? [] };
 }
 
 /** An empty file is read again: it was empty before for want of time. */
@@ -65,7 +86,7 @@ function bytesOf(path: string, stats: Stats): Uint8Array | string {
   try {
     return readFileSync(path);
   } catch (cause) {
-    return `the file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+    return unreadableText(cause);
   }
 }
 

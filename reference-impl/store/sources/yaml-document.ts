@@ -5,6 +5,7 @@ import {
   isNode,
   isScalar,
   isSeq,
+  type Scalar,
   Lexer,
   type Node,
   parseDocument,
@@ -32,8 +33,10 @@ export interface YamlProblem {
   readonly message: string;
 }
 
+/** Warnings are about what other readers take for something else. */
 export type ReadYaml =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly YamlProblem[] };
+  | { readonly ok: true; readonly value: unknown; readonly warnings: readonly YamlProblem[] }
+  | { readonly ok: false; readonly problems: readonly YamlProblem[] };
 
 /** Plain data of one YAML 1.2 document, or everything that is wrong with its syntax. */
 export function readYaml(text: string, limit = MAX_DOCUMENT_LENGTH): ReadYaml {
@@ -56,9 +59,11 @@ export function readYaml(text: string, limit = MAX_DOCUMENT_LENGTH): ReadYaml {
     .slice(0, MAX_PROBLEMS)
     .map((error) => ({ offset: error.pos[0], message: plain(error.message) }));
   if (syntax.length > 0) return { ok: false, problems: syntax };
-  const reader: Reader = { problems: [], anchors: new Map(), values: 0 };
+  const reader: Reader = { problems: [], warnings: [], anchors: new Map(), values: 0 };
   const value = valueOf(document.contents, reader, 0);
-  return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, value };
+  return reader.problems.length > 0
+    ? { ok: false, problems: reader.problems }
+    : { ok: true, value, warnings: reader.warnings };
 }
 
 /** Stops counting there: to read all of them takes the time this is to save. */
@@ -111,6 +116,7 @@ function parse(text: string): Document.Parsed {
 
 interface Reader {
   readonly problems: YamlProblem[];
+  readonly warnings: YamlProblem[];
   /** What an anchor stands for, and how many values that is. */
   readonly anchors: Map<string, { readonly value: unknown; readonly values: number }>;
   values: number;
@@ -129,16 +135,36 @@ function valueOf(node: ParsedNode | null, reader: Reader, depth: number): unknow
 
 function collectionOrScalar(node: ParsedNode, reader: Reader, depth: number): unknown {
   if (isSeq(node)) return node.items.map((item) => valueOf(item, reader, depth + 1));
-  if (!isMap(node)) return isScalar(node) ? node.value : null;
+  if (!isMap(node)) return isScalar(node) ? scalarOf(node, reader) : null;
   const entries = new Map<string, unknown>();
   for (const { key, value } of node.items) {
-    const name = isScalar(key) ? String(key.value) : '';
+    const name = isScalar(key) ? String(scalarOf(key, reader)) : '';
     if (name === '__proto__') problem(reader, key, 'the key __proto__ is not allowed');
     else if (entries.has(name)) problem(reader, key, `the key ${JSON.stringify(name)} is repeated`);
     entries.set(name, valueOf(value, reader, depth + 1));
   }
   return Object.fromEntries(entries);
 }
+
+function scalarOf(node: Scalar.Parsed, { warnings }: Reader): unknown {
+  const kubectl =
+    node.type === 'PLAIN' && typeof node.value === 'string' ? OLD_BOOLEANS[node.value.toLowerCase()] : undefined;
+  if (kubectl !== undefined && /^.[a-z]*$|^[A-Z]+$/.test(node.source) && warnings.length < MAX_PROBLEMS) {
+    const message = `${node.source} without quotes is a text here and ${kubectl} to kubectl; put it in quotes`;
+    warnings.push({ offset: node.range[0], message });
+  }
+  return node.value;
+}
+
+/** Words that were booleans in YAML 1.1, which `kubectl` reads; in capitals, too, or with one at the beginning. */
+const OLD_BOOLEANS: Readonly<Record<string, boolean>> = {
+  y: true,
+  yes: true,
+  on: true,
+  n: false,
+  no: false,
+  off: false,
+};
 
 function readAlias(anchor: string, node: ParsedNode, reader: Reader): unknown {
   const target = reader.anchors.get(anchor);

@@ -1,4 +1,4 @@
-import { mkdtempSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -149,6 +149,25 @@ test('a document without apiVersion and kind is told apart from a wrong resource
 });
 
 describe('a folder', () => {
+  test('what cannot be read in it is told, and the rest is validated', async () => {
+    const folder = join(FOLDER, 'links');
+    mkdirSync(join(folder, 'inner'), { recursive: true });
+    writeFileSync(join(folder, 'good.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n');
+    symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
+    symlinkSync('missing', join(folder, 'dangling.yaml'));
+    symlinkSync('missing', join(folder, 'dangling.txt'));
+    symlinkSync('..', join(folder, 'inner', 'above'));
+    const { code, output, problems } = await run({ file: folder });
+    expect(code).toBe(2);
+    expect(output).toContain('1 valid, 0 invalid');
+    const lines = problems.replaceAll(`${folder}/`, '').trim().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(/^dangling\.yaml:1:1: ENOENT/),
+      'inner/above:1:1: the link leads back to a folder above it',
+      expect.stringMatching(/^loop\.yaml:1:1: ELOOP/),
+    ]);
+  });
+
   test('is read to its depth, each file for itself', async () => {
     mkdirSync(join(FOLDER, 'deep'));
     writeFileSync(join(FOLDER, 'deep', 'b.yml'), SERVICE);
@@ -218,4 +237,16 @@ describe('hostile input is refused with its place, in bounded time', () => {
     expect(code).toBe(1);
     expect(documents[0]?.errors[0]?.message).toMatch(/nested deeper/);
   });
+});
+
+test('words that kubectl reads as true or false are warned about, quoted ones are not', async () => {
+  const data = 'a: Off\n  b: on\n  c: YES\n  d: "no"\n  e: oN\n  f: true story\n  n: text';
+  const { code, documents } = await json(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  ${data}\n`);
+  expect(code).toBe(0);
+  expect(documents[0]?.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
+    '5:6 Off without quotes is a text here and false to kubectl; put it in quotes',
+    '6:6 on without quotes is a text here and true to kubectl; put it in quotes',
+    '7:6 YES without quotes is a text here and true to kubectl; put it in quotes',
+    '11:3 n without quotes is a text here and false to kubectl; put it in quotes',
+  ]);
 });

@@ -261,3 +261,54 @@ test('a single file behind a link that is turned to another folder, as ConfigMap
 test('a single file that is not there is told at once', () => {
   expect(() => open(file('none.yaml'))).toThrow(/ENOENT/);
 });
+
+test('a folder that is deleted and made again is followed, however often', async () => {
+  write('a.yaml', configMap('one'));
+  open();
+  for (const value of ['two', 'three']) {
+    const told = nextProblems();
+    rmSync(directory, { recursive: true });
+    expect((await told).map(({ message }) => message)).toEqual([
+      'the folder cannot be read; what it held stays in force',
+    ]);
+    mkdirSync(directory);
+    write('a.yaml', configMap(value));
+    await until(() => names().join(',') === value);
+  }
+  write('b.yaml', configMap('later'));
+  await until(() => names().includes('later'));
+  // At once: there may be no moment in which somebody sees that it is gone.
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory);
+  write('a.yaml', configMap('four'));
+  await until(() => names().join(',') === 'four');
+  write('b.yaml', configMap('five'));
+  await until(() => names().includes('five'));
+});
+
+test('links that lead nowhere are one problem each, and stop neither the start nor a reload', async () => {
+  write('a.yaml', configMap('one'));
+  symlinkSync('loop.yaml', file('loop.yaml'));
+  symlinkSync('missing', file('dangling.yaml'));
+  open();
+  expect(names()).toEqual(['one']);
+  expect(texts()).toEqual([
+    'dangling.yaml:1:1 the link leads to nothing',
+    expect.stringMatching(/^loop\.yaml:1:1 the file cannot be read: ELOOP/),
+  ]);
+  write('b.yaml', configMap('two'));
+  await until(() => names().includes('two'));
+  expect(problems).toHaveLength(2);
+  const told = nextProblems();
+  unlinkSync(file('loop.yaml'));
+  unlinkSync(file('dangling.yaml'));
+  while (problems.length > 0) await (problems.length === 2 ? told : nextProblems());
+  expect(names()).toEqual(['one', 'two']);
+});
+
+test('what kubectl would read as true or false is a warning, and is used', () => {
+  write('a.yaml', `${configMap('one', 'Off')}---\n${configMap('two', '"on"')}`);
+  open();
+  expect(texts()).toEqual(['a.yaml:5:11 Off without quotes is a text here and false to kubectl; put it in quotes']);
+  expect(valueOf('one')).toBe('Off');
+});
