@@ -19,6 +19,8 @@ export interface Understood {
   readonly client: Format;
   readonly model: string;
   readonly request: Json;
+  /** Whether the client reads how many tokens its stream took; false where only the proxy wants to know. */
+  readonly tellsTokens: boolean;
   readonly read: LlmRequest;
   readonly guards: PromptGuards;
 }

@@ -28,14 +28,16 @@ export async function sendInFormat(client: Format, asked: AiRequest): Promise<Pr
   const read = await readRequest(exchange);
   const edited = withEdits(read, asked);
   checkRequest(client, edited);
-  const named = asProviderNames(withAlias(edited, block), client, destination);
+  const aliased = withAlias(edited, block);
+  const counted = client.askForTokens?.(aliased) ?? aliased;
+  const named = destination.provider.rename?.(counted, client.name) ?? counted;
   const model = String(named['model']);
   const upstream = upstreamOf(client, model, destination);
   const enriched = client.enrich(named, block.prepend, block.append);
   const guards = promptGuards(exchange.backend.policies);
   const guarded = await guardRequest(guards.request, client, { exchange, services, llmRequest: enriched });
   if ('answer' in guarded) return { exchange, answer: guarded.answer };
-  const understood = { client, model, request: guarded.json, read, guards };
+  const understood = { client, model, request: guarded.json, tellsTokens: counted === aliased, read, guards };
   if (upstream === undefined) return answerHere(understood, asked);
   return sendAs(upstream, understood, asked);
 }
@@ -59,11 +61,6 @@ function withAlias(request: Json, block: PolicyBlock): Json {
   return name === model ? request : { ...request, model: name };
 }
 
-function asProviderNames(request: Json, { name, askForTokens }: Format, { provider }: Destination): Json {
-  const counted = askForTokens?.(request) ?? request;
-  return provider.rename?.(counted, name) ?? counted;
-}
-
 /** PROV-034, PROV-035 */
 function upstreamOf({ name, ownReply }: Format, model: string, { provider }: Destination): UpstreamFormat | undefined {
   const format = upstreamFormat(name, provider.formats(model));
@@ -74,7 +71,7 @@ function upstreamOf({ name, ownReply }: Format, model: string, { provider }: Des
 
 /** The request in the format of the provider, and how its reply is understood. */
 function sendAs(upstream: UpstreamFormat, understood: Understood, asked: AiRequest): Prepared {
-  const { client, model, request, read, guards } = understood;
+  const { client, model, request, read, guards, tellsTokens } = understood;
   const { exchange, destination, services } = asked;
   const streaming = client.isStream(request);
   const translation = translationBetween(client.name, upstream.name);
@@ -88,7 +85,8 @@ function sendAs(upstream: UpstreamFormat, understood: Understood, asked: AiReque
   const sent = withBody(reached, read, body, targetOf(destination, providerCall, exchange.request.target));
   const prepared = http.prepare(withProviderHeaders(sent, destination, providerCall), services);
   const guarding = { guards, context: { exchange: prepared.exchange, services, llmRequest: request } };
-  const expected = { exchange: prepared.exchange, call, request, client, upstream, translation, guarding };
+  const { exchange: prompted } = prepared;
+  const expected = { exchange: prompted, call, request, client, upstream, translation, guarding, tellsTokens };
   return { ...prepared, receive: (answer) => receive(answer, expected) };
 }
 

@@ -16,6 +16,8 @@ export interface Expected {
   /** Undefined when both sides speak the same format: then every byte stays as it is. */
   readonly translation: Translation | undefined;
   readonly guarding: Guarding;
+  /** Whether the client reads how many tokens its stream took. */
+  readonly tellsTokens: boolean;
 }
 
 /** The guards of the answer, and what they need of the request. */

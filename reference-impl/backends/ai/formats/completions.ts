@@ -20,9 +20,15 @@ export const completions: Format = {
     return { ...request, messages: [...prepend, ...asList(request['messages']), ...append] };
   },
   askForTokens: (request) => {
-    const { stream, stream_options: options } = request;
-    if (stream !== true || (options !== undefined && options !== null)) return request;
-    return { ...request, stream_options: { include_usage: true } };
+    const options = asObject(request['stream_options']);
+    if (request['stream'] !== true || options?.['include_usage'] === true) return request;
+    return { ...request, stream_options: { ...options, include_usage: true } };
+  },
+  withoutTokens: (chunk) => {
+    const { data = '', name } = chunk;
+    if (!data.includes('"usage"') || asObject(chunk.json?.['usage']) === undefined) return chunk;
+    const rest = { ...chunk.json, usage: undefined };
+    return asList(chunk.json?.['choices']).length === 0 ? undefined : jsonEvent(rest, name);
   },
   completion: (reply) => collectTexts((edit) => editCompletion(reply, edit)).map(({ text }) => text),
   withCompletion: (reply, texts) => editCompletion(reply, replaceWith(texts)),

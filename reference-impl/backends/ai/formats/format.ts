@@ -24,8 +24,10 @@ export interface Format {
   readonly withPrompt: (request: Json, texts: readonly string[]) => Json;
   /** PROMPT-001, PROMPT-002: the request with messages before and after its own; unchanged where there are no messages. */
   readonly enrich: (request: Json, prepend: readonly Message[], append: readonly Message[]) => Json;
-  /** The request asking for the tokens of its stream; for formats whose streams only tell them when asked. */
+  /** The request asking for the tokens of its stream, the same where it does; for formats whose streams only tell them when asked. */
   readonly askForTokens?: (request: Json) => Json;
+  /** What an event is for a client that did not ask for them; undefined when it says nothing else. */
+  readonly withoutTokens?: (event: StreamEvent) => StreamEvent | undefined;
   /** Text of a buffered reply, per choice or block. */
   readonly completion: (reply: Json) => readonly string[];
   /** The reply with the texts of `completion` replaced one by one. */

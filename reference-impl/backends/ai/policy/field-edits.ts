@@ -18,6 +18,7 @@ export function compileEdits({ defaults = [], overrides = [], transformations = 
     const edited = new Map(Object.entries(request));
     // XFORM-003, XFORM-007: all expressions see the request as it came, whatever the others make of it.
     const results = computed.map(({ field, program }) => [field, program.evaluate(variables)] as const);
+    for (const { field } of [...overrides, ...computed]) edited.delete(OTHER_NAMES[field] ?? '');
     for (const { field, value } of overrides) edited.set(field, value);
     for (const [field, result] of results) {
       const value = result.ok ? plain(result.value) : undefined;
@@ -30,6 +31,12 @@ export function compileEdits({ defaults = [], overrides = [], transformations = 
     return Object.fromEntries(edited);
   };
 }
+
+/** AI-003: a limit that the operator sets holds whatever name the client gives it. docs/decisions/llm-backends.md */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  max_tokens: 'max_completion_tokens',
+  max_completion_tokens: 'max_tokens',
+};
 
 /** A CEL value as JSON has it; whole numbers that JSON can hold exactly are numbers. */
 function plain(value: unknown): unknown {

@@ -1,7 +1,7 @@
-import type { UpstreamFormat } from '../formats/format.ts';
+import type { Format, UpstreamFormat } from '../formats/format.ts';
 import type { Counts, LlmCall } from '../call/llm-call.ts';
 import { serviceTierOf } from '../call/service-tier.ts';
-import { watching, type Stage } from './stage.ts';
+import { NOTHING, watching, type Stage } from './stage.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /** Notes when the stream begins and what the provider counts; `countsIn` finds it in an event. */
@@ -22,6 +22,19 @@ export function countsOf(format: UpstreamFormat, call: LlmCall): (event: StreamE
     const { json } = event;
     if (json === undefined) return undefined;
     return { usage: format.usageOfEvent(json), model: format.responseModel(json), serviceTier: serviceTierOf(json) };
+  };
+}
+
+/**
+ * Keeps what the provider counts from a client that did not ask for it, whom a chunk without choices may surprise. Undefined for
+ * formats that always tell it. docs/decisions/llm-streams.md
+ */
+export function hideStage({ withoutTokens }: Format): Stage | undefined {
+  if (withoutTokens === undefined) return undefined;
+  return {
+    changes: true,
+    push: (events) => events.map(withoutTokens).filter((event) => event !== undefined),
+    end: () => NOTHING,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Answer } from '../../../exchange/exchange.ts';
 import { isPlain } from '../content-encoding.ts';
 import { stampOf, type Expected } from '../call/expected.ts';
 import { isGuarded } from '../guards/run-guards.ts';
-import { countsOf, countStage } from './count.ts';
+import { countsOf, countStage, hideStage } from './count.ts';
 import { decodedStream } from './decode.ts';
 import { guardStage } from './guard.ts';
 import { rewrittenStream } from './rewrite.ts';
@@ -19,7 +19,13 @@ import { watchedStream } from './watch.ts';
  * What happens to the events of a stream, in this order; a stage that a request does not need is left out. Guards judge
  * what the client would read (docs/decisions/prompt-guard.md), and expressions are told what it does read.
  */
-const STAGES: readonly ((expected: Expected, answer: Answer) => Stage | undefined)[] = [count, translate, guard, tell];
+const STAGES: readonly ((expected: Expected, answer: Answer) => Stage | undefined)[] = [
+  count,
+  translate,
+  guard,
+  hide,
+  tell,
+];
 
 /**
  * The stream of a provider as the client gets it: its bytes are decoded, cut into events, and told again when all
@@ -64,6 +70,10 @@ function translate(expected: Expected, answer: Answer): Stage {
 function guard({ client, guarding: { guards, context } }: Expected, answer: Answer): Stage | undefined {
   const isWanted = guards.streaming && guards.response.length > 0 && isGuarded(client);
   return isWanted ? guardStage(guards.response, client, { ...context, answer }) : undefined;
+}
+
+function hide({ client, tellsTokens }: Expected): Stage | undefined {
+  return tellsTokens ? undefined : hideStage(client);
 }
 
 function tell({ call }: Expected): Stage | undefined {

@@ -352,3 +352,22 @@ test('no format throws, whatever a body has in it', () => {
     }),
   );
 });
+
+// docs/decisions/llm-backends.md: otherwise a client could switch off limits in tokens.
+test.each([
+  [{ stream: true }, { include_usage: true }],
+  [{ stream: true, stream_options: null }, { include_usage: true }],
+  [{ stream: true, stream_options: { include_usage: false } }, { include_usage: true }],
+  [
+    { stream: true, stream_options: { include_obfuscation: false } },
+    { include_obfuscation: false, include_usage: true },
+  ],
+  [{ stream: false, stream_options: { include_usage: false } }, { include_usage: false }],
+])('a stream of completions always asks for its tokens: %j', (request, options) => {
+  expect(completions.askForTokens?.(request)).toMatchObject({ stream_options: options });
+});
+
+test('a request that asks for its tokens by itself stays as it is', () => {
+  const request = { stream: true, stream_options: { include_usage: true } };
+  expect(completions.askForTokens?.(request)).toBe(request);
+});

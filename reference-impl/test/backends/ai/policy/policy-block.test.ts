@@ -52,6 +52,27 @@ describe('edits', () => {
     expect(computed(expression)).toBeUndefined();
   });
 
+  // docs/decisions/llm-backends.md
+  test.each([
+    ['max_tokens', 'max_completion_tokens'],
+    ['max_completion_tokens', 'max_tokens'],
+  ])('the limit %s takes the place of %s too', (field, other) => {
+    const asked = { [field]: 9000, [other]: 9000 };
+    const edits = [
+      { overrides: [{ field, value: 10 }] },
+      { transformations: [{ field, expression: '10' }] },
+      { overrides: [{ field: other, value: 9 }], transformations: [{ field, expression: '10' }] },
+    ];
+    expect(compileEdits(edits[0] ?? {})(asked, variables)).toEqual({ [field]: 10 });
+    expect(compileEdits(edits[1] ?? {})(asked, variables)).toEqual({ [field]: 10 });
+    // What the policy itself says twice it says twice.
+    expect(compileEdits(edits[2] ?? {})(asked, variables)).toEqual({ [field]: 10, [other]: 9 });
+    expect(compileEdits({ defaults: [{ field, value: 10 }] })({ [other]: 9 }, variables)).toEqual({
+      [field]: 10,
+      [other]: 9,
+    });
+  });
+
   test('a field may have the name of what every object has', () => {
     const edit = compileEdits({
       overrides: [{ field: '__proto__', value: 1 }],

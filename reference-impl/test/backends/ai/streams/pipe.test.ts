@@ -36,18 +36,20 @@ interface Passing {
   readonly guards?: readonly Guard[];
   readonly call?: LlmCall;
   readonly cancellation?: Cancellation;
+  readonly tellsTokens?: boolean;
 }
 
 /** The stream as the client gets it. */
 function piped(body: Body, passing: Passing = {}): Body {
   const { client = 'completions', upstream = client, guards = [], call = streamCall() } = passing;
-  const { cancellation = new Cancellation() } = passing;
+  const { cancellation = new Cancellation(), tellsTokens = true } = passing;
   const exchange = { ...aiExchange(), cancellation };
   const headers = HeaderMap.of([['content-type', 'text/event-stream']]);
   const answer = streamedAnswer({ status: 200, headers, body, from: 'backend' }, serverSentEvents, {
     exchange,
     call,
     request: {},
+    tellsTokens,
     client: FORMATS[client],
     upstream: UPSTREAM_FORMATS[upstream],
     translation: translationBetween(client, upstream),
@@ -156,8 +158,40 @@ describe('a stream that no stage changes', () => {
   });
 });
 
+describe('a stream whose client did not ask for its tokens', () => {
+  const passing = { tellsTokens: false } as const;
+
+  test('has them counted and does not tell them, wherever the network cuts it', async () => {
+    const first = 'data: {"choices":[],"prompt_filter_results":[]}\n\n';
+    const withNull = 'data: {"choices":[{"index":0,"delta":{"content":"\\"usage\\""}}],"usage":null}\n\n';
+    const all = Buffer.from([': ping\r\n\r\n', first, DELTA, withNull, FINISH, USAGE, DONE].join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 20 }), async (places) => {
+        const call = streamCall();
+        const told = await textOf(piped(bodyOf(cut(all, places)), { ...passing, call }));
+        expect(told).toBe(all.toString().replace(USAGE, ''));
+        expect(call.totalTokens()).toBe(70);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('keeps what else a chunk says that has them', async () => {
+    const both = 'data: {"id":"c","choices":[{"index":0,"delta":{}}],"usage":{"prompt_tokens":3}}\n\n';
+    expect(await textOf(piped(bodyOf([both]), passing))).toBe(
+      'data: {"id":"c","choices":[{"index":0,"delta":{}}]}\n\n',
+    );
+  });
+
+  test('has them in a format that always tells them', async () => {
+    const start = 'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":3}}}\n\n';
+    expect(await textOf(piped(bodyOf([start]), { ...passing, client: 'messages' }))).toBe(start);
+  });
+});
+
 describe.each([
   ['that passes', {}],
+  ['that hides its tokens', { tellsTokens: false }],
   ['that is guarded', { guards: [masking] }],
   ['that is translated', { client: 'messages', upstream: 'completions' }],
 ] as const)('a stream %s', (_, passing) => {
