@@ -91,6 +91,8 @@ export const PROXY_ERRORS = {
   routeNotFound: { status: 404, text: 'route not found', reason: 'NotFound' },
   // CONNECT-007: CONNECT while frontend.connect is unset.
   methodNotAllowed: { status: 405, text: 'method not allowed', reason: 'Internal' },
+  // FRONT-044: docs/decisions/connection-limits.md
+  requestBodyTimeout: { status: 408, text: 'request body timeout', reason: 'Timeout' },
   // EXTAUTH-025, EXTAUTH-026
   extAuthBodyTooLarge: { status: 413, text: 'external authorization failed', reason: 'ExtAuth' },
   // BUFFER-004

@@ -40,6 +40,10 @@ export interface ConnectionLimits {
   readonly checkInterval: number;
   /** Bytes of a request head. */
   readonly headSize: number;
+  /** Milliseconds a client may be silent in the middle of a body that somebody waits for. docs/decisions/connection-limits.md */
+  readonly bodyIdleTimeout: number;
+  /** Connections of one data port. docs/decisions/connection-limits.md */
+  readonly mostConnections: number;
 }
 
 const LIMITS: ConnectionLimits = {
@@ -47,6 +51,8 @@ const LIMITS: ConnectionLimits = {
   idleTimeout: 600_000,
   checkInterval: 5000,
   headSize: 64 * 1024,
+  bodyIdleTimeout: 60_000,
+  mostConnections: 10_000,
 };
 
 /** An HTTP/1.1 server for one data port. The caller makes it listen. */
@@ -96,6 +102,8 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
     serve({ message, response: responseOn(socket, message), upgrade }, port, plane);
   });
   server.on('clientError', refuseBytes);
+  server.maxConnections = limits.mostConnections;
+  server.on('drop', logRefusals(port, plane));
   return server;
 }
 
@@ -118,7 +126,9 @@ function serve(arrival: Arrival, port: number, plane: DataPlane): void {
   connection.latest = response;
   const protocol = connection.inlet?.begin(message, response) ?? '';
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
-  const request = receive(message, { protocol, beforeBody });
+  const patience = plane.limits?.bodyIdleTimeout ?? LIMITS.bodyIdleTimeout;
+  const reading = { clock: plane.clock, patience, beforeFirst: beforeBody };
+  const request = receive(message, { protocol, reading });
   const handled =
     request instanceof ProxyError ? refuse(response, request, plane) : handle(request, arrival, port, plane);
   handled.catch((error: unknown) => {
@@ -206,6 +216,20 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
     socket.end();
   });
   return response;
+}
+
+/** A connection beyond the limit is closed at once. A flood of them is one line a second. */
+function logRefusals(port: number, { clock, services: { log }, limits }: DataPlane): () => void {
+  let refused = 0;
+  let quietUntil = -Infinity;
+  return () => {
+    refused += 1;
+    if (clock.monotonic() < quietUntil) return;
+    quietUntil = clock.monotonic() + 1000;
+    const most = limits?.mostConnections ?? LIMITS.mostConnections;
+    log.warn('connections refused', { port, refused, most });
+    refused = 0;
+  };
 }
 
 /** What is known of a connection of a client. */

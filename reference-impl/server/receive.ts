@@ -2,21 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
-import { requestBody } from './request-body.ts';
+import { requestBody, type Reading } from './request-body.ts';
 
 /** What the server knows of a message beside the message itself. */
 export interface Reception {
   /** What stands behind the target in the request line, as far as it was read. */
   readonly protocol?: string;
-  /** Runs when somebody first wants the body. */
-  readonly beforeBody?: (() => void) | undefined;
+  /** How its body is read. */
+  readonly reading: Reading;
 }
 
 /**
  * The message as the pipeline sees it, or why it cannot be taken: of another protocol, for a target that is no path, without a usable
  * Host, or with framing that two readers could understand in two ways.
  */
-export function receive(message: IncomingMessage, { protocol, beforeBody }: Reception = {}): Request | ProxyError {
+export function receive(message: IncomingMessage, { protocol, reading }: Reception): Request | ProxyError {
   const { method = '', url = '', rawHeaders, httpVersion } = message;
   if (!PROTOCOL.test(protocol ?? `HTTP/${httpVersion}`)) return new ProxyError('versionNotSupported');
   if (!isWellFormed(url, method)) return new ProxyError('invalidRequest', 'malformed request target');
@@ -36,7 +36,7 @@ export function receive(message: IncomingMessage, { protocol, beforeBody }: Rece
     target: place.target,
     version: httpVersion === '1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
     headers: endToEnd(rawHeaders, CONSUMED),
-    body: hasBody(framing) ? requestBody(message, framing.length, beforeBody) : undefined,
+    body: hasBody(framing) ? requestBody(message, framing.length, reading) : undefined,
   };
 }
 

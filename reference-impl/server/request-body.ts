@@ -1,13 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { Body } from '../base/body.ts';
+import type { Clock } from '../base/clock.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 
+/** How a body is read. */
+export interface Reading {
+  readonly clock: Clock;
+  /** Milliseconds a client may be silent while somebody waits for its bytes. docs/decisions/connection-limits.md */
+  readonly patience: number;
+  /** Runs before the first byte is wanted. */
+  readonly beforeFirst?: (() => void) | undefined;
+}
+
 /**
- * The body of a request, taken from the socket only as fast as it is read. `length` is what the client declared.
- * `beforeFirst` runs before the first byte is wanted.
+ * The body of a request, taken from the socket only as fast as it is read. `length` is what the client declared. Reading fails with
+ * bodyReadFailed when the client breaks off, with requestBodyTimeout when it stops.
  */
-export function requestBody(message: IncomingMessage, length: number | undefined, beforeFirst?: () => void): Body {
+export function requestBody(
+  message: IncomingMessage,
+  length: number | undefined,
+  { clock, patience, beforeFirst }: Reading,
+): Body {
   let before = beforeFirst;
   let cancelled = false;
 
@@ -20,7 +34,7 @@ export function requestBody(message: IncomingMessage, length: number | undefined
       if (chunk !== undefined) return chunk;
       if (message.readableEnded) return undefined;
       if (message.destroyed) throw new ProxyError('bodyReadFailed', 'the client broke off');
-      await change(message);
+      await change(message, clock, patience);
     }
   };
   return {
@@ -46,12 +60,20 @@ function takeBuffered(message: IncomingMessage): Uint8Array | undefined {
 }
 
 /** Resolves when reading again may give something else than before. */
-function change(message: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
+function change(message: IncomingMessage, clock: Clock, patience: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      stop();
       for (const event of CHANGES) message.off(event, settle);
+    };
+    const settle = (): void => {
+      leave();
       resolve();
     };
+    const stop = clock.after(patience, () => {
+      leave();
+      reject(new ProxyError('requestBodyTimeout', `nothing came for ${patience} ms`));
+    });
     for (const event of CHANGES) message.on(event, settle);
   });
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseDuration } from '../../base/duration.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import type { ServeOptions } from '../serve/run-serve.ts';
 
@@ -19,10 +20,25 @@ export function addServeCommand(program: Command): void {
     )
     .option('--listen-address <address>', 'address the data ports are bound to', '127.0.0.1')
     .addOption(new Option('--log-level <level>', 'least level to log').choices(LOG_LEVELS).default('info'))
+    .option('--drain <duration>', 'what requests under way have to end after SIGTERM, as 5s or 1m', milliseconds, 5000)
+    .option('--body-idle <duration>', 'how long a client may be silent in the middle of a body', milliseconds, 60_000)
+    .option('--max-connections <number>', 'connections of one data port; more are refused and logged', count, 10_000)
     .action(async (options: ServeOptions) => {
       const { runServe } = await import('../serve/run-serve.ts');
       process.exitCode = await runServe(options);
     });
+}
+
+function milliseconds(text: string): number {
+  const value = parseDuration(text);
+  if (value === undefined) throw new InvalidArgumentError('a duration is written as 500ms, 5s or 1m.');
+  return value;
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('a number of connections is at least 1.');
+  return value;
 }
 
 function port(text: string): number {

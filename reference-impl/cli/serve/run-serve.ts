@@ -24,16 +24,20 @@ export interface ServeOptions {
   readonly adminPort: number;
   readonly listenAddress: string;
   readonly logLevel: LogLevel;
+  /** Milliseconds the requests under way have to end after the signal to stop. */
+  readonly drain: number;
+  /** Milliseconds a client may be silent in the middle of a body. */
+  readonly bodyIdle: number;
+  /** Of one data port. */
+  readonly maxConnections: number;
 }
-
-/** Milliseconds the requests under way have to end after the signal to stop. */
-const PATIENCE = 5000;
 
 /**
  * Runs the proxy until SIGTERM or SIGINT. Resolves to the exit code; what happens is logged on stderr. A port that is taken at the
  * start ends it: nobody would notice that it does not serve what it says. One that is taken later is tried again with every change.
  */
-export async function runServe({ config, adminPort, listenAddress, logLevel }: ServeOptions): Promise<number> {
+export async function runServe(options: ServeOptions): Promise<number> {
+  const { config, adminPort, listenAddress, logLevel, drain, bodyIdle, maxConnections } = options;
   const clock = systemClock;
   const log = createLog((line) => process.stderr.write(line), clock, logLevel);
   logWhatNobodyCaught(log);
@@ -51,7 +55,8 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
   });
   const callers = { http: createHttpClient(clock), grpc: createGrpcClients(clock), random: Math.random };
   const services: Services = { ...callers, health, tokens, passwords: createPasswordQueue(), log };
-  const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock });
+  const limits = { bodyIdleTimeout: bodyIdle, mostConnections: maxConnections };
+  const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock, limits });
 
   let starting = true;
   let reconciled: Promise<void> = Promise.resolve();
@@ -83,13 +88,15 @@ export async function runServe({ config, adminPort, listenAddress, logLevel }: S
       reconciled = listeners.reconcile(next);
     });
     starting = false;
+    // Whoever reads that it is ready may send a signal at once.
+    const stopped = stopSignal(log);
     const data = listeners.ports().join(', ') || 'no port';
     process.stderr.write(`refproxy ready: admin 127.0.0.1:${boundAdminPort}, data ${data}\n`);
 
-    const signal = await stopSignal();
+    const signal = await stopped;
     log.info('stopping', { signal });
     configuration.close();
-    await listeners.close(PATIENCE);
+    await listeners.close(drain);
     return 0;
   } catch (error) {
     process.stderr.write(`error: ${startFailure(error, adminPort)}\n`);
@@ -135,7 +142,11 @@ function compiledView(snapshot: Snapshot): View {
   return view;
 }
 
-function stopSignal(): Promise<string> {
+function stopSignal(log: Log): Promise<string> {
+  // What many programs take for the wish to read their configuration again, and what a terminal says when it is closed.
+  process.on('SIGHUP', () => {
+    log.info('SIGHUP changes nothing: the configuration is followed as it changes');
+  });
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.once(signal, () => {

@@ -89,6 +89,21 @@ describe('refproxy serve', () => {
     expect(await get(port, '/x')).toMatch(/^HTTP\/1\.1 500 /);
   });
 
+  it('outlives SIGHUP, and gives answers under way the time it was told', async () => {
+    await using upstream = await startUpstream(() => {});
+    const port = await freePort();
+    writeFileSync(path.join(folder, 'a.json'), documents(simpleSetup(port, upstream.port)));
+    const proxy = serve('--config', folder, '--admin-port', '0', '--drain', '0ms');
+    await proxy.says(/^refproxy ready: /m);
+    proxy.child.kill('SIGHUP');
+    await proxy.says(/SIGHUP changes nothing/);
+    const answer = get(port, '/never');
+    await expect.poll(() => upstream.received.length).toBe(1);
+    proxy.child.kill('SIGTERM');
+    expect(await proxy.exit).toBe(0);
+    expect(await answer).toBe('');
+  });
+
   it('says that the folder does not exist', async () => {
     const proxy = serve('--config', path.join(folder, 'none'), '--admin-port', '0');
     await proxy.says(/error: .*none/);
