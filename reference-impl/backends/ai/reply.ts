@@ -13,6 +13,7 @@ import { serviceTierOf } from './call/service-tier.ts';
 import { streamedAnswer } from './streams/pipe.ts';
 import { serverSentEvents } from './streams/sse.ts';
 import { formOf } from './streams/stream-form.ts';
+import { isOfCloudC, translatedError } from './translate/upstream-error.ts';
 import { UnreadableReply, type Stamp, type Translation } from './translate/translation.ts';
 
 /** The provider's reply in the format of the client. Throws llmResponseInvalid for what is no reply. */
@@ -60,11 +61,14 @@ function translatedReply(translation: Translation, json: Json, stamp: Stamp): Js
 async function errorAnswer(answer: Answer, { exchange, call, client, translation }: Expected): Promise<Answer> {
   const { bytes, text, json } = await readReply(answer, exchange);
   call.finish();
-  if (translation === undefined) return { ...answer, body: answer.body && bytesBody(bytes) };
   // Cloud C tells some errors as the only element of a list.
   const said = json ?? asObjects(parseJson(text))[0];
-  const error = said === undefined ? client.error(answer.status, text) : translation.error(answer.status, said);
-  return withJson(answer, error);
+  if (translation !== undefined) {
+    const error = said === undefined ? client.error(answer.status, text) : translation.error(answer.status, said);
+    return withJson(answer, error);
+  }
+  if (said !== undefined && isOfCloudC(said)) return withJson(answer, translatedError(client, answer.status, said));
+  return { ...answer, body: answer.body && bytesBody(bytes) };
 }
 
 interface Reply {

@@ -1,5 +1,6 @@
 import type { FormatName, Json, ToolCall } from '../formats/format.ts';
 import { asNumber, asObject, asObjects, asString } from '../json.ts';
+import { callKeys } from '../formats/call-keys.ts';
 
 /** What a model said in a stream, put together from the events of the client's format. */
 export interface StreamedReply {
@@ -11,7 +12,7 @@ export interface StreamedReply {
 
 /** Begins to listen. Undefined for a format whose replies say nothing in words. */
 export function streamedReply(format: FormatName): StreamedReply | undefined {
-  const pieces = PIECES[format];
+  const pieces = PIECES[format]?.();
   if (pieces === undefined) return undefined;
   const texts = new Map<string, string>();
   const calls = new Map<string, ToolCall>();
@@ -42,10 +43,10 @@ interface Piece {
   readonly arguments?: string | undefined;
 }
 
-const PIECES: Readonly<Partial<Record<FormatName, (event: Json) => readonly Piece[]>>> = {
+const PIECES: Readonly<Partial<Record<FormatName, () => (event: Json) => readonly Piece[]>>> = {
   completions: piecesOfChunk,
-  messages: piecesOfMessageEvent,
-  responses: piecesOfResponseEvent,
+  messages: () => piecesOfMessageEvent,
+  responses: () => piecesOfResponseEvent,
 };
 
 function continueCall(known: ToolCall | undefined, piece: Piece): ToolCall {
@@ -56,22 +57,26 @@ function continueCall(known: ToolCall | undefined, piece: Piece): ToolCall {
   };
 }
 
-function piecesOfChunk(chunk: Json): readonly Piece[] {
-  return asObjects(chunk['choices']).flatMap((choice) => {
-    const place = String(asNumber(choice['index']) ?? 0);
-    const delta = asObject(choice['delta']) ?? {};
-    const text = asString(delta['content']);
-    const calls = asObjects(delta['tool_calls']).map((call): Piece => {
-      const called = asObject(call['function']) ?? {};
-      return {
-        at: `${place}.${asNumber(call['index']) ?? 0}`,
-        id: asString(call['id']),
-        name: asString(called['name']),
-        arguments: asString(called['arguments']),
-      };
+function piecesOfChunk(): (chunk: Json) => readonly Piece[] {
+  const keys = new Map<string, ReturnType<typeof callKeys>>();
+  return (chunk) =>
+    asObjects(chunk['choices']).flatMap((choice) => {
+      const place = String(asNumber(choice['index']) ?? 0);
+      const keyOf = keys.get(place) ?? callKeys();
+      keys.set(place, keyOf);
+      const delta = asObject(choice['delta']) ?? {};
+      const text = asString(delta['content']);
+      const calls = asObjects(delta['tool_calls']).map((call, position): Piece => {
+        const called = asObject(call['function']) ?? {};
+        return {
+          at: `${place}.${keyOf(call, position)}`,
+          id: asString(call['id']),
+          name: asString(called['name']),
+          arguments: asString(called['arguments']),
+        };
+      });
+      return text === undefined || text === '' ? calls : [{ at: place, text }, ...calls];
     });
-    return text === undefined || text === '' ? calls : [{ at: place, text }, ...calls];
-  });
 }
 
 function piecesOfMessageEvent(event: Json): readonly Piece[] {

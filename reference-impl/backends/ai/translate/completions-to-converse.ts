@@ -4,7 +4,7 @@ import { converseRequest } from './completions-to-converse/request.ts';
 import { completionChunks } from './completions-to-converse/stream.ts';
 import { stopAtErrors } from './stop-at-errors.ts';
 import type { Translation } from './translation.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that speaks chat completions in front of the models of cloud A (ROUTES-006). */
 export const completionsToConverse: Translation = {
@@ -12,9 +12,6 @@ export const completionsToConverse: Translation = {
   to: 'converse',
   request: converseRequest,
   reply: completionReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return completions.error(status, message, type);
-  },
+  error: (status, error) => translatedError(completions, status, error),
   stream: (stamp) => stopAtErrors(completions, completionChunks(stamp)),
 };

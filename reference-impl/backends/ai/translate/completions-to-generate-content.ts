@@ -5,7 +5,7 @@ import { generateContentRequest } from './completions-to-generate-content/reques
 import { completionChunks } from './completions-to-generate-content/stream.ts';
 import { stopAtErrors } from './stop-at-errors.ts';
 import type { Translation } from './translation.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that speaks chat completions in front of provider 5, or its models on the platform of cloud C (ROUTES-006). */
 export const completionsToGenerateContent: Translation = {
@@ -19,7 +19,6 @@ export const completionsToGenerateContent: Translation = {
 
 /** The provider's own word for the error is kept as its code. */
 function completionError(status: number, body: Json): Json {
-  const { message, type } = upstreamError(body);
-  const error = completions.error(status, message, type);
+  const error = translatedError(completions, status, body);
   return { error: { ...asObject(error['error']), code: asObject(body['error'])?.['status'] ?? null } };
 }

@@ -4,7 +4,7 @@ import { messagesRequest } from './completions-to-messages/request.ts';
 import { completionChunks } from './completions-to-messages/stream.ts';
 import { stopAtErrors } from './stop-at-errors.ts';
 import type { Translation } from './translation.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that speaks chat completions in front of a provider that speaks messages (PROV-041, ROUTES-006). */
 export const completionsToMessages: Translation = {
@@ -12,9 +12,6 @@ export const completionsToMessages: Translation = {
   to: 'messages',
   request: messagesRequest,
   reply: completionReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return completions.error(status, message, type);
-  },
+  error: (status, error) => translatedError(completions, status, error),
   stream: (stamp) => stopAtErrors(completions, completionChunks(stamp)),
 };

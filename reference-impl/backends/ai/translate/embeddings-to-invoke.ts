@@ -3,7 +3,7 @@ import { embeddingsReply } from './embeddings-to-invoke/reply.ts';
 import { invokeRequest } from './embeddings-to-invoke/request.ts';
 import type { Translation } from './translation.ts';
 import { noStream } from './no-stream.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that wants embeddings of a model of cloud A (ROUTES-014). */
 export const embeddingsToInvoke: Translation = {
@@ -11,9 +11,6 @@ export const embeddingsToInvoke: Translation = {
   to: 'invoke',
   request: invokeRequest,
   reply: embeddingsReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return embeddings.error(status, message, type);
-  },
+  error: (status, error) => translatedError(embeddings, status, error),
   stream: () => noStream(embeddings),
 };

@@ -4,7 +4,7 @@ import { predict } from '../formats/predict.ts';
 import { asList, asNumber, asObject, asObjects, asString, present, type Json } from '../json.ts';
 import { UnreadableReply, UnsupportedByFormat, type Stamp, type Translation } from './translation.ts';
 import { noStream } from './no-stream.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that wants embeddings of a model on the platform of cloud C (ROUTES-014). */
 export const embeddingsToPredict: Translation = {
@@ -12,10 +12,7 @@ export const embeddingsToPredict: Translation = {
   to: 'predict',
   request: predictRequest,
   reply: embeddingsReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return embeddings.error(status, message, type);
-  },
+  error: (status, error) => translatedError(embeddings, status, error),
   stream: () => noStream(embeddings),
 };
 

@@ -4,7 +4,7 @@ import { messagesReply } from './messages-to-completions/reply.ts';
 import { completionsRequest } from './messages-to-completions/request.ts';
 import { messagesEvents } from './messages-to-completions/stream.ts';
 import type { Translation } from './translation.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that speaks messages in front of a provider that speaks chat completions (PROV-035, ROUTES-007). */
 export const messagesToCompletions: Translation = {
@@ -12,9 +12,6 @@ export const messagesToCompletions: Translation = {
   to: 'completions',
   request: completionsRequest,
   reply: messagesReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return messages.error(status, message, type);
-  },
-  stream: () => stopAtErrors(messages, messagesEvents()),
+  error: (status, error) => translatedError(messages, status, error),
+  stream: (stamp) => stopAtErrors(messages, messagesEvents(stamp)),
 };

@@ -4,7 +4,7 @@ import { messagesReply } from './messages-to-converse/reply.ts';
 import { converseRequest } from './messages-to-converse/request.ts';
 import { messagesEvents } from './messages-to-converse/stream.ts';
 import type { Translation } from './translation.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that speaks messages in front of the models of cloud A (ROUTES-007). */
 export const messagesToConverse: Translation = {
@@ -12,9 +12,6 @@ export const messagesToConverse: Translation = {
   to: 'converse',
   request: converseRequest,
   reply: messagesReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return messages.error(status, message, type);
-  },
+  error: (status, error) => translatedError(messages, status, error),
   stream: (stamp) => stopAtErrors(messages, messagesEvents(stamp)),
 };

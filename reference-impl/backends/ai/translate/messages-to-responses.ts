@@ -4,7 +4,7 @@ import { messagesReply } from './messages-to-responses/reply.ts';
 import { responsesRequest } from './messages-to-responses/request.ts';
 import { messagesEvents } from './messages-to-responses/stream.ts';
 import type { Translation } from './translation.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that speaks messages in front of a provider that speaks only responses (PROV-035, ROUTES-007). */
 export const messagesToResponses: Translation = {
@@ -12,9 +12,6 @@ export const messagesToResponses: Translation = {
   to: 'responses',
   request: responsesRequest,
   reply: messagesReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return messages.error(status, message, type);
-  },
-  stream: () => stopAtErrors(messages, messagesEvents()),
+  error: (status, error) => translatedError(messages, status, error),
+  stream: (stamp) => stopAtErrors(messages, messagesEvents(stamp)),
 };

@@ -2,7 +2,7 @@ import { rerank } from '../formats/rerank.ts';
 import { asList, asNumber, asObject, asObjects, asString, isJson, present, type Json } from '../json.ts';
 import { UnreadableReply, UnsupportedByFormat, type Stamp, type Translation } from './translation.ts';
 import { noStream } from './no-stream.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that wants documents reranked by a model of cloud A (ROUTES-016). */
 export const rerankToAgentRerank: Translation = {
@@ -10,10 +10,7 @@ export const rerankToAgentRerank: Translation = {
   to: 'agent-rerank',
   request: agentRequest,
   reply: rerankReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return rerank.error(status, message, type);
-  },
+  error: (status, error) => translatedError(rerank, status, error),
   stream: () => noStream(rerank),
 };
 

@@ -4,7 +4,7 @@ import { responsesReply } from './responses-to-completions/reply.ts';
 import { completionsRequest } from './responses-to-completions/request.ts';
 import { responsesEvents } from './responses-to-completions/stream.ts';
 import type { Translation } from './translation.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that speaks responses in front of a provider that speaks chat completions (PROV-035, ROUTES-012). */
 export const responsesToCompletions: Translation = {
@@ -12,9 +12,6 @@ export const responsesToCompletions: Translation = {
   to: 'completions',
   request: completionsRequest,
   reply: responsesReply,
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return responses.error(status, message, type);
-  },
+  error: (status, error) => translatedError(responses, status, error),
   stream: (stamp) => stopAtErrors(responses, responsesEvents(stamp)),
 };

@@ -1,3 +1,4 @@
+import { errorTypeIn } from '../formats/error-types.ts';
 import type { Format } from '../formats/format.ts';
 import type { Json } from '../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
@@ -24,7 +25,7 @@ export function stopAtErrors(client: Format, translator: EventTranslator): Strea
   const over = (): boolean => failed || translator.complete();
   const fail = (message: string, type?: string): readonly StreamEvent[] => {
     failed = true;
-    return [client.errorEvent(502, message, type)];
+    return [client.errorEvent(502, message, type && errorTypeIn(client.name, 502, type))];
   };
 
   return {

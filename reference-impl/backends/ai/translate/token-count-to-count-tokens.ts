@@ -2,7 +2,7 @@ import { tokenCount } from '../formats/token-count.ts';
 import { asNumber } from '../json.ts';
 import { UnreadableReply, type Translation } from './translation.ts';
 import { noStream } from './no-stream.ts';
-import { upstreamError } from './upstream-error.ts';
+import { translatedError } from './upstream-error.ts';
 
 /** A client that has tokens counted the way of vendor4, in front of the models of cloud A (ROUTES-013). */
 export const tokenCountToCountTokens: Translation = {
@@ -15,9 +15,6 @@ export const tokenCountToCountTokens: Translation = {
     if (counted === undefined) throw new UnreadableReply('the reply has no count');
     return { input_tokens: counted };
   },
-  error: (status, error) => {
-    const { message, type } = upstreamError(error);
-    return tokenCount.error(status, message, type);
-  },
+  error: (status, error) => translatedError(tokenCount, status, error),
   stream: () => noStream(tokenCount),
 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { FormatName, UpstreamFormatName } from '../formats/format.ts';
-import type { Json } from '../json.ts';
+import { asString, type Json } from '../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 
 /** A client that speaks `from` in front of an upstream that speaks `to`. Pure: no clock, no randomness, no I/O. */
@@ -35,6 +35,12 @@ export interface Stamp {
   readonly request?: Json;
   /** A header field of the upstream's reply. */
   readonly header?: (name: string) => string | undefined;
+}
+
+/** The model a reply names, or the one that was asked for: some providers name none. */
+export function replyModel(named: unknown, { request }: Stamp): string {
+  const name = asString(named) ?? '';
+  return name === '' ? (asString(request?.['model']) ?? '') : name;
 }
 
 export function newStamp(clock: Clock): Stamp {

@@ -1,10 +1,24 @@
-import { asObject, asString, entryOf } from '../json.ts';
+import { errorTypeIn } from '../formats/error-types.ts';
+import type { Format } from '../formats/format.ts';
+import { asNumber, asObject, asString, entryOf } from '../json.ts';
 import type { Json } from '../json.ts';
 
 export interface UpstreamError {
   readonly message: string;
   /** The provider's word for the kind of error, when it has one. */
   readonly type?: string;
+}
+
+/** The provider's error as one of the client's format, in its words. docs/decisions/ai-formats.md */
+export function translatedError(client: Format, status: number, error: Json): Json {
+  const { message, type } = upstreamError(error);
+  return client.error(status, message, errorTypeIn(client.name, status, type));
+}
+
+/** Whether cloud C itself says so: before its models, whatever their format. */
+export function isOfCloudC(error: Json): boolean {
+  const inner = asObject(error['error']);
+  return asString(inner?.['status']) !== undefined && asNumber(inner?.['code']) !== undefined;
 }
 
 /** What a provider's error says, in whichever of the usual shapes it comes. */
@@ -22,7 +36,7 @@ const CLOUD_C_TYPES: Readonly<Record<string, string>> = {
   INVALID_ARGUMENT: 'invalid_request_error',
   FAILED_PRECONDITION: 'invalid_request_error',
   NOT_FOUND: 'not_found_error',
-  PERMISSION_DENIED: 'authentication_error',
+  PERMISSION_DENIED: 'permission_error',
   UNAUTHENTICATED: 'authentication_error',
   RESOURCE_EXHAUSTED: 'rate_limit_error',
 };

@@ -27,13 +27,17 @@ export function completionReply(reply: Json, stamp: Stamp): Json {
     object: 'chat.completion',
     created,
     model: request['model'] ?? '',
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(reply['stopReason']) }],
+    choices: [
+      { index: 0, message, logprobs: null, finish_reason: finishReason(reply['stopReason'], calls.length > 0) },
+    ],
     usage: completionUsage(usageOf(reply)),
   };
 }
 
-export function finishReason(stop: unknown): string {
-  return entryOf(FINISH_REASONS, stop) ?? 'stop';
+/** Why the model stopped; a provider that says it was done was not when it called a tool. */
+export function finishReason(stop: unknown, called: boolean): string {
+  const reason = entryOf(FINISH_REASONS, stop) ?? 'stop';
+  return called && reason === 'stop' ? 'tool_calls' : reason;
 }
 
 const FINISH_REASONS: Readonly<Record<string, string>> = {

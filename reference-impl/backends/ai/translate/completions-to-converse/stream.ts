@@ -64,7 +64,7 @@ export function completionChunks({ created, id, request = {} }: Stamp): EventTra
     },
     messageStop: (data) => {
       stopped = true;
-      return [chunk({}, finishReason(data['stopReason']))];
+      return [chunk({}, finishReason(data['stopReason'], calls.size > 0))];
     },
     metadata: (data) => {
       const usage = completionUsage(usageOf(data));

@@ -1,6 +1,6 @@
 import { asNumber, asObject, asObjects, asString, present, type Json } from '../../json.ts';
 import { generateContentUsage } from '../../formats/generate-content.ts';
-import { UnreadableReply, type Stamp } from '../translation.ts';
+import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 import { withThoughtSignature } from './thought-signature.ts';
 
 /** A reply in the native form as a chat completion. Throws UnreadableReply when it has no candidate and was not blocked. */
@@ -13,7 +13,7 @@ export function completionReply(reply: Json, stamp: Stamp): Json {
     id,
     object: 'chat.completion',
     created: stamp.created,
-    model: reply['modelVersion'] ?? '',
+    model: replyModel(reply['modelVersion'], stamp),
     choices: candidates.length === 0 ? [BLOCKED] : candidates.map((candidate, index) => choice(candidate, index, id)),
     usage: completionUsage(reply),
   });

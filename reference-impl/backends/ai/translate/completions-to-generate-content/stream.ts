@@ -2,7 +2,7 @@ import { asNumber, asObjects, asString, type Json } from '../../json.ts';
 import { DONE } from '../../formats/completions.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';
-import type { Stamp } from '../translation.ts';
+import { replyModel, type Stamp } from '../translation.ts';
 import { completionUsage, finishReason, isBlocked, isCall, isThought, partsOf, toolCall } from './reply.ts';
 
 /** What is known of one choice. */
@@ -15,7 +15,12 @@ interface Choice {
 /** Events in the native form in, chunks of a chat completion out. Each event repeats its head and the usage so far. */
 export function completionChunks(stamp: Stamp): EventTranslator {
   const choices = new Map<number, Choice>();
-  let head: Json = { id: stamp.id(), object: 'chat.completion.chunk', created: stamp.created, model: '' };
+  let head: Json = {
+    id: stamp.id(),
+    object: 'chat.completion.chunk',
+    created: stamp.created,
+    model: replyModel('', stamp),
+  };
   let usage: Json | undefined;
   let complete = false;
 
@@ -71,7 +76,11 @@ export function completionChunks(stamp: Stamp): EventTranslator {
 
   return {
     data: (event) => {
-      head = { ...head, id: event['responseId'] ?? head['id'], model: event['modelVersion'] ?? head['model'] };
+      head = {
+        ...head,
+        id: event['responseId'] ?? head['id'],
+        model: asString(event['modelVersion']) || head['model'],
+      };
       usage = completionUsage(event) ?? usage;
       const candidates = asObjects(event['candidates']);
       if (candidates.length > 0 || !isBlocked(event)) return candidates.flatMap(candidate);

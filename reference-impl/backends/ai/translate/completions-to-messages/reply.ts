@@ -1,10 +1,11 @@
 import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { UnreadableReply } from '../translation.ts';
-import type { Stamp } from '../translation.ts';
+import { replyModel, type Stamp } from '../translation.ts';
 
 /** A message as a chat completion with one choice. Throws UnreadableReply when it has no content list. */
-export function completionReply(reply: Json, { created }: Stamp): Json {
+export function completionReply(reply: Json, stamp: Stamp): Json {
+  const { created } = stamp;
   if (!Array.isArray(reply['content'])) throw new UnreadableReply('the reply has no content');
   const blocks = asObjects(reply['content']);
   const text = joinTexts(blocks, 'text', 'text');
@@ -22,14 +23,22 @@ export function completionReply(reply: Json, { created }: Stamp): Json {
     id: reply['id'],
     object: 'chat.completion',
     created,
-    model: reply['model'],
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(reply['stop_reason']) }],
+    model: replyModel(reply['model'], stamp),
+    choices: [
+      { index: 0, message, logprobs: null, finish_reason: finishReason(reply['stop_reason'], blocks.some(isOwnCall)) },
+    ],
     usage: completionUsage(asObject(reply['usage']) ?? {}),
   };
 }
 
-export function finishReason(stop: unknown): string {
-  return entryOf(FINISH_REASONS, stop) ?? 'stop';
+/** Why the model stopped; a provider that says it was done was not when it called a tool of the client. */
+export function finishReason(stop: unknown, called: boolean): string {
+  const reason = entryOf(FINISH_REASONS, stop) ?? 'stop';
+  return called && reason === 'stop' ? 'tool_calls' : reason;
+}
+
+export function isOwnCall({ type }: Json): boolean {
+  return type === 'tool_use';
 }
 
 const FINISH_REASONS: Readonly<Record<string, string>> = {
@@ -57,17 +66,18 @@ export function isToolUse(type: unknown): boolean {
   return type === 'tool_use' || type === 'server_tool_use';
 }
 
-/** Usage of a message; the input is counted as the provider does, the cache beside it. */
+/** Usage of a message; here the cache is part of the prompt. */
 export function completionUsage(usage: Json): Json {
   const input = asNumber(usage['input_tokens']) ?? 0;
   const output = asNumber(usage['output_tokens']) ?? 0;
   const cached = asNumber(usage['cache_read_input_tokens']);
   const created = asNumber(usage['cache_creation_input_tokens']);
+  const prompt = input + (cached ?? 0) + (created ?? 0);
   const details = present({ cached_tokens: cached, cache_write_tokens: created });
   return present({
-    prompt_tokens: input,
+    prompt_tokens: prompt,
     completion_tokens: output,
-    total_tokens: input + output,
+    total_tokens: prompt + output,
     prompt_tokens_details: cached === undefined && created === undefined ? undefined : details,
     cache_read_input_tokens: cached,
     cache_creation_input_tokens: created,

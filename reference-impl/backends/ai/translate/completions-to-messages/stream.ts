@@ -3,8 +3,8 @@ import type { Json } from '../../json.ts';
 import { DONE } from '../../formats/completions.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';
-import type { Stamp } from '../translation.ts';
-import { completionUsage, finishReason, isThought, isToolUse } from './reply.ts';
+import { replyModel, type Stamp } from '../translation.ts';
+import { completionUsage, finishReason, isOwnCall, isThought, isToolUse } from './reply.ts';
 
 /** The tool call whose block is open. */
 interface OpenCall {
@@ -14,11 +14,13 @@ interface OpenCall {
 }
 
 /** Events of a message in, chunks of a chat completion out. */
-export function completionChunks({ created }: Stamp): EventTranslator {
+export function completionChunks(stamp: Stamp): EventTranslator {
+  const { created } = stamp;
   let head: Json = { id: '', object: 'chat.completion.chunk', created, model: '' };
   let usage: Json = {};
   let calls = 0;
   let open: OpenCall | undefined;
+  let called = false;
   let thoughts = 0;
   let signature = '';
   let stopped = false;
@@ -35,6 +37,7 @@ export function completionChunks({ created }: Stamp): EventTranslator {
   const startBlock = (block: Json): readonly StreamEvent[] => {
     open = undefined;
     if (isThought(block['type'])) thoughts += 1;
+    called ||= isOwnCall(block);
     if (!isToolUse(block['type'])) return textOf(block).map((text) => chunk({ content: text }));
     open = { index: calls++, argued: false };
     const call = { index: open.index, id: block['id'], type: 'function', function: { name: block['name'] } };
@@ -68,7 +71,7 @@ export function completionChunks({ created }: Stamp): EventTranslator {
   const HANDLERS: Readonly<Record<string, (data: Json) => readonly StreamEvent[]>> = {
     message_start: (data) => {
       const message = asObject(data['message']) ?? {};
-      head = { ...head, id: message['id'] ?? '', model: message['model'] ?? '' };
+      head = { ...head, id: message['id'] ?? '', model: replyModel(message['model'], stamp) };
       usage = { ...usage, ...asObject(message['usage']) };
       return [chunk({ role: 'assistant', content: '' })];
     },
@@ -80,11 +83,14 @@ export function completionChunks({ created }: Stamp): EventTranslator {
       const reason = asString(asObject(data['delta'])?.['stop_reason']);
       if (reason === undefined || stopped) return [];
       stopped = true;
-      return [...proof(), chunk({}, finishReason(reason), { usage: completionUsage(usage) })];
+      return [...proof(), chunk({}, finishReason(reason, called), { usage: completionUsage(usage) })];
     },
     message_stop: () => {
       complete = true;
-      return [...(stopped ? [] : [chunk({}, 'stop', { usage: completionUsage(usage) })]), DONE];
+      return [
+        ...(stopped ? [] : [chunk({}, finishReason(undefined, called), { usage: completionUsage(usage) })]),
+        DONE,
+      ];
     },
   };
 

@@ -1,10 +1,10 @@
 import { asNumber, asObject, asObjects, asString, entryOf, parseJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { replyText } from '../reply-text.ts';
-import { UnreadableReply } from '../translation.ts';
+import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 
 /** A chat completion as a message. Throws UnreadableReply when it has no choice. */
-export function messagesReply(reply: Json): Json {
+export function messagesReply(reply: Json, stamp: Stamp): Json {
   const choice = asObjects(reply['choices'])[0];
   const message = asObject(choice?.['message']);
   if (choice === undefined || message === undefined)
@@ -16,7 +16,7 @@ export function messagesReply(reply: Json): Json {
     id: reply['id'],
     type: 'message',
     role: 'assistant',
-    model: reply['model'],
+    model: replyModel(reply['model'], stamp),
     content: [...(text === '' ? [] : [{ type: 'text', text }]), ...calls],
     stop_reason: stopReason(choice['finish_reason'], refusal !== '', calls.length > 0),
     stop_sequence: null,

@@ -1,13 +1,16 @@
-import { asNumber, asObject, asObjects, asString, present } from '../../json.ts';
+import { asObject, asObjects, asString, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { replyText } from '../reply-text.ts';
 import type { StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';
+import { callKeys } from '../../formats/call-keys.ts';
 import { messagesWriter } from '../messages-writer.ts';
+import { replyModel, type Stamp } from '../translation.ts';
 import { messagesUsage, stopReason } from './reply.ts';
 
 /** Chunks of a chat completion in, events of a message out. */
-export function messagesEvents(): EventTranslator {
+export function messagesEvents(stamp: Stamp): EventTranslator {
+  const keyOf = callKeys();
   const writer = messagesWriter();
   let started = false;
   let finish: string | undefined;
@@ -21,7 +24,7 @@ export function messagesEvents(): EventTranslator {
   const start = (chunk: Json): readonly StreamEvent[] => {
     if (started) return [];
     started = true;
-    return writer.start(asString(chunk['id']) ?? '', asString(chunk['model']) ?? '');
+    return writer.start(asString(chunk['id']) ?? '', replyModel(chunk['model'], stamp));
   };
 
   const choice = (chosen: Json): readonly StreamEvent[] => {
@@ -33,7 +36,7 @@ export function messagesEvents(): EventTranslator {
     finish = asString(chosen['finish_reason']) ?? finish;
     return [
       ...writer.text(`${replyText(delta['content'])}${refusal}`),
-      ...calls.flatMap((call, position) => writer.tool(asNumber(call['index']) ?? position, toolPiece(call))),
+      ...calls.flatMap((call, position) => writer.tool(keyOf(call, position), toolPiece(call))),
     ];
   };
 

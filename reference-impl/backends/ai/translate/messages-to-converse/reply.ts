@@ -8,20 +8,24 @@ import { namesIn } from './request.ts';
 /** A reply of Converse as a message. Throws UnreadableReply when it has no message. */
 export function messagesReply(reply: Json, { id, request = {} }: Stamp): Json {
   const names = namesIn(request);
+  const content = contentOf(reply).flatMap((part) => block(part, names));
+  const called = content.some(({ type }) => type === 'tool_use');
   return {
     id: `msg_${id()}`,
     type: 'message',
     role: 'assistant',
     model: request['model'] ?? '',
-    content: contentOf(reply).flatMap((part) => block(part, names)),
-    stop_reason: stopReason(reply['stopReason']),
+    content,
+    stop_reason: stopReason(reply['stopReason'], called),
     stop_sequence: null,
     usage: usageOf(reply),
   };
 }
 
-export function stopReason(stop: unknown): string {
-  return entryOf(STOP_REASONS, stop) ?? 'end_turn';
+/** Why the model stopped; a provider that says it was done was not when it called a tool. */
+export function stopReason(stop: unknown, called: boolean): string {
+  const reason = entryOf(STOP_REASONS, stop) ?? 'end_turn';
+  return called && reason === 'end_turn' ? 'tool_use' : reason;
 }
 
 const STOP_REASONS: Readonly<Record<string, string>> = {

@@ -14,6 +14,7 @@ export function messagesEvents({ id, request = {} }: Stamp): EventTranslator {
   /** Of the block that is open, on the provider's side. */
   let open: number | undefined;
   let index = -1;
+  let called = false;
   let stop: string | undefined;
   let complete = false;
 
@@ -51,6 +52,7 @@ export function messagesEvents({ id, request = {} }: Stamp): EventTranslator {
       const use = asObject(asObject(data['start'])?.['toolUse']);
       if (use === undefined) return [];
       const name = names.restored(asString(use['name']) ?? '');
+      called = true;
       return begin(blockOf(data), { type: 'tool_use', id: use['toolUseId'], name, input: {} });
     },
     contentBlockDelta: (data) => {
@@ -71,7 +73,7 @@ export function messagesEvents({ id, request = {} }: Stamp): EventTranslator {
     },
     contentBlockStop: end,
     messageStop: (data) => {
-      stop = stopReason(data['stopReason']);
+      stop = stopReason(data['stopReason'], called);
       return end();
     },
     metadata: (data) => (stop === undefined ? [] : finish(usageOf(data))),

@@ -1,17 +1,17 @@
 import { asNumber, asObject, asObjects, asString, parseJson, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import { UnreadableReply } from '../translation.ts';
+import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 import { upstreamError } from '../upstream-error.ts';
 
 /** A response as a message. Throws UnreadableReply when it failed or has no output. */
-export function messagesReply(reply: Json): Json {
+export function messagesReply(reply: Json, stamp: Stamp): Json {
   if (reply['status'] === 'failed') throw new UnreadableReply(upstreamError(reply).message);
   if (!Array.isArray(reply['output'])) throw new UnreadableReply('the reply has no output');
   return {
     id: reply['id'],
     type: 'message',
     role: 'assistant',
-    model: reply['model'],
+    model: replyModel(reply['model'], stamp),
     content: asObjects(reply['output']).flatMap(blocks),
     stop_reason: stopReason(reply),
     stop_sequence: null,

@@ -1,14 +1,16 @@
 import { asNumber, asObject, asString, entryOf } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import type { StreamEvent } from '../../streams/stream-event.ts';
+import { errorTypeIn } from '../../formats/error-types.ts';
 import { messages } from '../../formats/messages.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';
 import { messagesWriter } from '../messages-writer.ts';
+import { replyModel, type Stamp } from '../translation.ts';
 import { upstreamError } from '../upstream-error.ts';
 import { messagesUsage, stopReason } from './reply.ts';
 
 /** Events of a response in, events of a message out. */
-export function messagesEvents(): EventTranslator {
+export function messagesEvents(stamp: Stamp): EventTranslator {
   const writer = messagesWriter();
   /** Places in the output that sent pieces; the others are taken whole when they are done. */
   const pieced = new Set<string>();
@@ -21,7 +23,7 @@ export function messagesEvents(): EventTranslator {
     if (started) return [];
     started = true;
     const response = asObject(data['response']);
-    return writer.start(asString(response?.['id']) ?? '', asString(response?.['model']) ?? '');
+    return writer.start(asString(response?.['id']) ?? '', replyModel(response?.['model'], stamp));
   };
 
   const text = (data: Json, piece: unknown): readonly StreamEvent[] => {
@@ -59,7 +61,7 @@ export function messagesEvents(): EventTranslator {
   const fail = (data: Json): readonly StreamEvent[] => {
     failed = true;
     const { message, type } = upstreamError(asObject(data['response']) ?? {});
-    return [messages.errorEvent(502, message, type)];
+    return [messages.errorEvent(502, message, errorTypeIn('messages', 502, type))];
   };
 
   const HANDLERS: Readonly<Record<string, (data: Json) => readonly StreamEvent[]>> = {

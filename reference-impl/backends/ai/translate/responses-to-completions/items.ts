@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { StreamEvent } from '../../streams/stream-event.ts';
 import type { Stamp } from '../translation.ts';
-import { callItem, messageItem, textPart, type CallHead } from './reply.ts';
+import { callItem, messageItem, textPart, type CallHead, type ItemStatus } from './reply.ts';
 
 /** Writes one numbered event; the number is added. */
 export type Write = (type: string, members: Json) => StreamEvent;
@@ -9,9 +9,9 @@ export type Write = (type: string, members: Json) => StreamEvent;
 /** An output item that grows. */
 export interface GrowingItem {
   readonly grow: (piece: string) => readonly StreamEvent[];
-  readonly close: () => readonly StreamEvent[];
-  /** The item when it is closed. */
-  readonly item: () => Json;
+  readonly close: (status: ItemStatus) => readonly StreamEvent[];
+  /** The item when it is closed, whole or cut off. */
+  readonly item: (status: ItemStatus) => Json;
 }
 
 /** A message with one part of text, and the events that open it. */
@@ -25,7 +25,7 @@ export function growingText(
   const at = { item_id: id, output_index: outputIndex, content_index: 0 };
   const none = type === 'refusal' ? { type, refusal: '' } : { type, text: '', annotations: [] };
   let text = '';
-  const item = (): Json => messageItem(id, 'completed', textPart(type, text));
+  const item = (status: ItemStatus): Json => messageItem(id, status, textPart(type, text));
   const done = (): Json => (type === 'refusal' ? { refusal: text } : { text });
   return {
     opened: [
@@ -37,10 +37,10 @@ export function growingText(
         text += piece;
         return [write(`response.${type}.delta`, { ...at, delta: piece })];
       },
-      close: () => [
+      close: (status) => [
         write(`response.${type}.done`, { ...at, ...done() }),
         ...textPart(type, text).map((part) => write('response.content_part.done', { ...at, part })),
-        write('response.output_item.done', { output_index: outputIndex, item: item() }),
+        write('response.output_item.done', { output_index: outputIndex, item: item(status) }),
       ],
       item,
     },
@@ -56,7 +56,7 @@ export function growingCall(
   const { id, name } = head;
   const at = { item_id: id, output_index: outputIndex };
   let written = '';
-  const item = (): Json => callItem(head, 'completed', written);
+  const item = (status: ItemStatus): Json => callItem(head, status, written);
   const started = callItem(head, 'in_progress', '');
   return {
     opened: [write('response.output_item.added', { output_index: outputIndex, item: started })],
@@ -66,9 +66,9 @@ export function growingCall(
         written += piece;
         return [write('response.function_call_arguments.delta', { ...at, delta: piece })];
       },
-      close: () => [
+      close: (status) => [
         write('response.function_call_arguments.done', { ...at, name, arguments: written }),
-        write('response.output_item.done', { output_index: outputIndex, item: item() }),
+        write('response.output_item.done', { output_index: outputIndex, item: item(status) }),
       ],
       item,
     },

@@ -1,8 +1,7 @@
 import { asObject, asObjects, asString, entryOf, numberAt, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { replyText } from '../reply-text.ts';
-import { UnreadableReply } from '../translation.ts';
-import type { Stamp } from '../translation.ts';
+import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 
 /** A chat completion as a response. Throws UnreadableReply when it has no choice. */
 export function responsesReply(reply: Json, stamp: Stamp): Json {
@@ -10,21 +9,23 @@ export function responsesReply(reply: Json, stamp: Stamp): Json {
   const message = asObject(choice?.['message']);
   if (choice === undefined || message === undefined)
     throw new UnreadableReply('the reply has no choice with a message');
-  const head = responseHead(asString(reply['model']) ?? '', stamp);
+  const head = responseHead(replyModel(reply['model'], stamp), stamp);
   const parts = [
     ...textPart('output_text', replyText(message['content'])),
     ...textPart('refusal', asString(message['refusal']) ?? ''),
   ];
+  const finish = choice['finish_reason'];
+  const calls = asObjects(message['tool_calls']);
   const output = [
-    ...(parts.length === 0 ? [] : [messageItem(`msg_${stamp.id()}`, 'completed', parts)]),
-    ...asObjects(message['tool_calls']).map((call) => {
+    ...(parts.length === 0 ? [] : [messageItem(`msg_${stamp.id()}`, itemStatus(finish, calls.length === 0), parts)]),
+    ...calls.map((call, at) => {
       const called = asObject(call['function']);
       const written = asString(called?.['arguments']) ?? '';
       const begun = { id: `call_${stamp.id()}`, call_id: call['id'], name: called?.['name'] };
-      return callItem(begun, 'completed', written);
+      return callItem(begun, itemStatus(finish, at === calls.length - 1), written);
     }),
   ];
-  return finishedResponse(head, output, choice['finish_reason'], reply);
+  return finishedResponse(head, output, finish, reply);
 }
 
 /** What stays the same from the first event of a response to the last. */
@@ -32,7 +33,12 @@ export function responseHead(model: string, stamp: Stamp): Json {
   return { id: `resp_${stamp.id()}`, object: 'response', created_at: stamp.created, model };
 }
 
-export type ItemStatus = 'in_progress' | 'completed';
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** The last item of an answer that was cut off is not whole. */
+export function itemStatus(finish: unknown, isLast: boolean): ItemStatus {
+  return finish === 'length' && isLast ? 'incomplete' : 'completed';
+}
 
 export function messageItem(id: string, status: ItemStatus, content: readonly Json[]): Json {
   return { type: 'message', id, status, role: 'assistant', content };

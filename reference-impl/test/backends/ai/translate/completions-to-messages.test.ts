@@ -330,6 +330,15 @@ describe('reply', () => {
   });
 
   test.each([
+    ['tool_use', 'end_turn', 'tool_calls'],
+    ['tool_use', 'max_tokens', 'length'],
+    ['server_tool_use', 'end_turn', 'stop'],
+  ])('after a block of %s, %s is %s', (type, stop_reason, finish_reason) => {
+    const content = [{ type, id: 'a', name: 'f', input: {} }];
+    expect(finish(message(content, { stop_reason }))).toMatchObject([{ finish_reason }]);
+  });
+
+  test.each([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],
     ['pause_turn', 'stop'],
@@ -341,12 +350,12 @@ describe('reply', () => {
     expect(finish(message([text('x')], { stop_reason: stop }))).toMatchObject([{ finish_reason: reason }]);
   });
 
-  test('the cache is told beside the input', () => {
+  test('the cache is part of the prompt, and told apart', () => {
     const usage = { input_tokens: 5, output_tokens: 3, cache_read_input_tokens: 4, cache_creation_input_tokens: 1 };
     expect(completionsToMessages.reply(message([], { usage }), stamp)['usage']).toEqual({
-      prompt_tokens: 5,
+      prompt_tokens: 10,
       completion_tokens: 3,
-      total_tokens: 8,
+      total_tokens: 13,
       prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
       cache_read_input_tokens: 4,
       cache_creation_input_tokens: 1,
@@ -358,8 +367,14 @@ describe('reply', () => {
   });
 });
 
-test('errors keep type and message', () => {
-  const error = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } };
-  const told529 = { error: { message: 'busy', type: 'overloaded_error', param: null, code: null } };
-  expect(completionsToMessages.error(529, error)).toEqual(told529);
+test.each([
+  [529, 'overloaded_error', 'server_error'],
+  [413, 'request_too_large', 'invalid_request_error'],
+  [402, 'billing_error', 'insufficient_quota'],
+  [429, 'rate_limit_error', 'rate_limit_error'],
+  [404, 'something_new', 'not_found_error'],
+])('an error %i %s is %s for a client of completions', (status, type, own) => {
+  const error = { type: 'error', error: { type, message: 'busy' } };
+  const answer = { error: { message: 'busy', type: own, param: null, code: null } };
+  expect(completionsToMessages.error(status, error)).toEqual(answer);
 });

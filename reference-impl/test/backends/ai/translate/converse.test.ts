@@ -91,17 +91,17 @@ describe('completions for converse', () => {
     const usage = {
       inputTokens: 3,
       outputTokens: 4,
-      totalTokens: 7,
+      totalTokens: 10,
       cacheReadInputTokens: 1,
       cacheWriteInputTokens: 2,
     };
     const reply = completionsToConverse.reply({ output: { message: { content: [] } }, usage }, stamp);
     expect(reply['usage']).toMatchObject({
-      prompt_tokens: 3,
+      prompt_tokens: 6,
       prompt_tokens_details: { cached_tokens: 1, cache_write_tokens: 2 },
     });
     const events = [{ messageStart: {} }, { messageStop: { stopReason: 'end_turn' } }, { metadata: { usage } }];
-    expect(streamed(completionsToConverse, events).at(-2)).toMatchObject({ choices: [], usage: { total_tokens: 7 } });
+    expect(streamed(completionsToConverse, events).at(-2)).toMatchObject({ choices: [], usage: { total_tokens: 10 } });
     const request = { stream_options: { include_usage: false } };
     expect(streamed(completionsToConverse, events, request).at(-2)).toMatchObject({
       choices: [{ finish_reason: 'stop' }],

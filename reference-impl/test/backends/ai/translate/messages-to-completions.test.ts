@@ -239,8 +239,12 @@ describe('reply', () => {
 });
 
 test.each([
-  [429, { error: { message: 'slow down', type: 'tokens' } }, 'tokens', 'slow down'],
+  [429, { error: { message: 'slow down', type: 'tokens' } }, 'rate_limit_error', 'slow down'],
   [401, { error: { message: 'who?' } }, 'authentication_error', 'who?'],
+  [403, { error: { message: 'no', code: 403, status: 'PERMISSION_DENIED' } }, 'permission_error', 'no'],
+  [429, { error: { message: 'pay', type: 'insufficient_quota' } }, 'billing_error', 'pay'],
+  [529, { error: { message: 'busy' } }, 'overloaded_error', 'busy'],
+  [503, { error: { message: 'later', type: 'server_error' } }, 'api_error', 'later'],
   [404, { error: 'gone' }, 'not_found_error', 'gone'],
   [400, { message: 'bad' }, 'invalid_request_error', 'bad'],
   [500, {}, 'api_error', 'the provider reported an error'],

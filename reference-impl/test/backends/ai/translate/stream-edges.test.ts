@@ -157,7 +157,7 @@ test('messages from responses: a response that failed is an error of the client 
   const events = translated(messagesToResponses, [{ type: 'response.failed', response: failed }]);
   expect(events.at(-1)).toMatchObject({
     name: 'error',
-    data: '{"type":"error","error":{"type":"server_error","message":"broken"}}',
+    data: '{"type":"error","error":{"type":"api_error","message":"broken"}}',
   });
 });
 
