@@ -43,6 +43,7 @@ export const FEATURES: readonly string[] = [
   'backend.tls',
   'backend.transformation',
   'backend.auth',
+  'backend.auth.discovery.cloudA',
   'backend.ai',
   'backend.models',
   'backend.models.weighted',

@@ -41,6 +41,6 @@ describe('directResponse', () => {
   test.each(['jwt.sub', '1 +'])('a body expression that fails is answered 500: %s', async (bodyExpression) => {
     const answer = await answerTo({ status: 200, bodyExpression });
     expect(answer).toMatchObject({ status: 500, from: 'failure', failure: { code: 'filterFailed' } });
-    expect(await textOf(answer.body)).toMatch(/^failed to apply filters: /);
+    expect(await textOf(answer.body)).toBe('failed to apply filters');
   });
 });
