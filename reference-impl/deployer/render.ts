@@ -84,7 +84,8 @@ function generate(owner: Owner, parameters: TypedParameters, layers: readonly La
   return [
     serviceAccount(owner),
     config,
-    service(owner),
+    // A Service has to have a port.
+    ...(owner.listeners.length === 0 ? [] : [service(owner)]),
     parameters.workload?.kind === 'DaemonSet' ? daemonSet(owner, template) : deployment(owner, template),
     ...(asked('PodDisruptionBudget') ? [podDisruptionBudget(owner)] : []),
     ...(asked('HorizontalPodAutoscaler') ? [horizontalPodAutoscaler(owner)] : []),

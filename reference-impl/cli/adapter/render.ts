@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { provisioningOf } from '../../deployer/render-input.ts';
 import { render } from '../../deployer/render.ts';
-import { hideSecrets } from '../render/hide-secrets.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import { version } from '../version.ts';
 import { admittedResources } from './input-resources.ts';
 import { OperationError } from './operation-error.ts';

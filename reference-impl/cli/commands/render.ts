@@ -10,7 +10,7 @@ export function addRenderCommand(program: Command): void {
     .option('--gateway <name>', 'namespace/name or name; found when there is one')
     .addOption(new Option('-o, --output <format>', 'how to print them').choices(['yaml', 'json']).default('yaml'))
     .option('--server-side', 'the parameters were submitted by server-side apply: null in an overlay removes a field')
-    .option('--show-secrets', 'print the values of Secrets too')
+    .option('--show-secrets', 'print Secrets too, with their values')
     .action(async (flags: RenderFlags) => {
       const { runRender } = await import('../render/run-render.ts');
       process.exitCode = await runRender(flags, process);

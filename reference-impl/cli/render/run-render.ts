@@ -9,7 +9,7 @@ import { render } from '../../deployer/render.ts';
 import type { Resource } from '../../resources/kinds.ts';
 import { isError, problemText, readResourceFile } from '../../store/sources/resource-file.ts';
 import { version } from '../version.ts';
-import { hideSecrets } from './hide-secrets.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 export interface RenderFlags {
   /** A file, a folder, or `-`. */
@@ -40,13 +40,13 @@ export async function runRender(flags: RenderFlags, { stdin, stdout, stderr }: S
     randomBytes,
   });
   if (!rendered.ok) return endWith(rendered.problems.map(asProblem), stderr, 1);
-  const shown = flags.showSecrets === true ? rendered.manifests : hideSecrets(rendered.manifests);
+  const shown = flags.showSecrets === true ? rendered.manifests : withoutSecrets(rendered.manifests);
   stdout.write(flags.output === 'json' ? jsonText(shown) : shown.map((one) => yamlText(one)).join('---\n'));
-  const hidden = shown !== rendered.manifests && shown.some(({ kind }) => kind === 'Secret');
+  const hidden = shown.length < rendered.manifests.length;
   return endWith([...rendered.notes, ...(hidden ? [HIDDEN] : [])].map(asProblem), stderr, 0);
 }
 
-const HIDDEN = 'the values of Secrets are left out; --show-secrets prints them';
+const HIDDEN = 'Secrets are left out; --show-secrets prints them, with their values';
 
 function endWith(lines: readonly string[], stderr: Writable, code: number): number {
   for (const line of lines) stderr.write(`${line}\n`);

@@ -24,6 +24,8 @@ export function podTemplate(owner: Owner, parameters: TypedParameters, configChe
     metadata: {
       labels: { ...podLabels(owner), ...(inMesh && MESH_LABELS) },
       annotations: {
+        // As its labels do; what follows is needed. docs/decisions/generated-manifests.md
+        ...owner.gateway.spec.infrastructure?.annotations,
         'checksum/config': configChecksum,
         'prometheus.io/path': '/metrics',
         'prometheus.io/port': String(PORTS.metrics),

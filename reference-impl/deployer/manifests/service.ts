@@ -29,7 +29,9 @@ export function serviceProblems(owner: Owner): readonly string[] {
   const { addresses = [] } = owner.gateway.spec;
   const [first] = addresses;
   return [
-    ...(listenerPorts(owner).length === 0 ? ['no listener has a port that can be served'] : []),
+    ...(owner.listeners.length > 0 && listenerPorts(owner).length === 0
+      ? ['no listener has a port that can be served']
+      : []),
     ...(addresses.length > 1 ? ['multiple addresses given, only one address is supported'] : []),
     ...(addresses.length === 1 && !isAddress(first)
       ? ['the address of a Gateway is of type IPAddress and has a value']
@@ -37,8 +39,9 @@ export function serviceProblems(owner: Owner): readonly string[] {
   ];
 }
 
-/** Listeners that are left out, with the reason. */
+/** What is left out, with the reason. */
 export function serviceNotes({ listeners }: Owner): readonly string[] {
+  if (listeners.length === 0) return ['there is no listener yet, so there is no Service: one has to have a port'];
   return listeners
     .filter(({ port }) => RESERVED_PORTS.has(port))
     .map(({ name, port }) => `listener ${name}: port is reserved: ${port}`);

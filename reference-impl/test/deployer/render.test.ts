@@ -94,11 +94,30 @@ test('the Service has the ports of ListenerSets that the Gateway lets add listen
   expect(portsOf(rendered([gateway(), ...sets, parameters('own', {})]))).toMatchObject([{ port: 8080 }]);
 });
 
-test('a Gateway with listeners in a ListenerSet only has a workload', () => {
+test('a Gateway without listeners has a workload, and with those of a ListenerSet a Service', () => {
   const none = gateway({ listeners: [], allowedListeners: { namespaces: { from: 'All' } } });
   const set = listenerSet('set', 'other', { name: 'gw', namespace: 'ns' }, 9000);
-  expect(problemsOf(none, parameters('own', {}))).toEqual(['no listener has a port that can be served']);
+  const outcome = rendered([none, parameters('own', {})]);
+  expect(outcome).toMatchObject({ ok: true, notes: [expect.stringContaining('there is no Service')] });
+  expect(outcome.ok && outcome.manifests.map(({ kind }) => kind)).toEqual([
+    'ServiceAccount',
+    'ConfigMap',
+    'Deployment',
+    'Secret',
+  ]);
+  expect(portsOf(rendered([none, set, parameters('own', {})]))).toMatchObject([{ port: 9000 }]);
   expect(problemsOf(none, set, parameters('own', {}))).toEqual([]);
+});
+
+test('annotations of the infrastructure settings reach the pods, and take the place of none that are needed', () => {
+  const annotations = { note: 'kept', 'checksum/config': 'theirs' };
+  const spec = { infrastructure: { annotations, labels: { team: 'blue' } } };
+  const deployment = manifest(manifestsOf([gateway(spec)]), 'Deployment');
+  expect(at(deployment, 'spec.template.metadata')).toMatchObject({
+    labels: { team: 'blue' },
+    annotations: { note: 'kept' },
+  });
+  expect(JSON.stringify(at(deployment, 'spec.template.metadata'))).not.toContain('theirs');
 });
 
 test('a Gateway without a port that can be served has no workload', () => {
