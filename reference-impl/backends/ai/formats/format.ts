@@ -63,6 +63,8 @@ export interface UpstreamFormat extends Pick<Format, 'usage' | 'usageOfEvent' | 
 export interface PromptText {
   readonly role: string;
   readonly text: string;
+  /** Places of the characters that stand between its parts. */
+  readonly seams?: readonly number[];
 }
 
 /** A message as configuration writes it. */

@@ -1,67 +1,89 @@
-import { editEach, withMember } from '../formats/edit-text.ts';
 import type { Format, FormatName } from '../formats/format.ts';
-import { asList, asObject, asString, type Json } from '../json.ts';
+import { asObject, type Json } from '../json.ts';
+import { editAllText } from './edit-all-text.ts';
+import { TEXT_TABLES } from './text-tables.ts';
 
 /**
- * What a piece of text in an event becomes. Pieces of one channel (a choice, a block) follow each other; an event that
- * `repeats` has all of its channel once more.
+ * What a piece of text in an event becomes. Pieces of one channel (the text of a choice or block, its reasoning, the
+ * arguments of a call) follow each other; an event that `repeats` has all of its channel once more.
  */
 export type EditPiece = (text: string, channel: string, repeats: boolean) => string;
 
 /** The event with its pieces of text edited; the same object when they stay as they are. Other formats have none. */
 export function editEventTexts({ name }: Format, event: Json, edit: EditPiece): Json {
-  return EDITORS[name]?.(event, edit) ?? event;
+  const table = TEXT_TABLES[name];
+  const channelIn = CHANNELS[name];
+  if (table === undefined || channelIn === undefined) return event;
+  return editAllText(event, { table, role: 'assistant', joins: false }, ({ text, path }) => {
+    const channel = channelIn(event, path);
+    return channel === undefined ? text : edit(text, channel.name, channel.repeats);
+  });
 }
 
-type Editor = (event: Json, edit: EditPiece) => Json;
+interface Channel {
+  readonly name: string;
+  readonly repeats: boolean;
+}
 
-const EDITORS: Partial<Record<FormatName, Editor>> = {
-  completions: (event, edit) =>
-    withList(event, 'choices', (choice) =>
-      within(choice, 'delta', (delta) => withText(delta, 'content', (text) => edit(text, indexOf(choice), false))),
-    ),
-  messages: (event, edit) => {
-    const piece = (text: string): string => edit(text, indexOf(event), false);
-    const begun = within(event, 'content_block', (block) => withText(block, 'text', piece));
-    return within(begun, 'delta', (delta) => withText(delta, 'text', piece));
-  },
-  responses: editResponses,
+/** The channel of the text that stands at `path` of an event; undefined for what is no text. */
+type ChannelIn = (event: Json, path: readonly string[]) => Channel | undefined;
+
+const CHANNELS: Partial<Record<FormatName, ChannelIn>> = {
+  completions: (_, path) => ({ name: path.join('/'), repeats: false }),
+  // What a block begins with and what is added to it later is one text.
+  messages: (event, path) => ({ name: `${indexOf(event)}/${path.at(-1) ?? ''}`, repeats: false }),
+  responses: channelOfResponses,
 };
 
 /** Every text is said in pieces, then as a whole, then again in what it is part of. */
-function editResponses(event: Json, edit: EditPiece): Json {
-  const { type } = event;
-  const channel = `${indexOf(event, 'output_index')}/${indexOf(event, 'content_index')}`;
-  if (type === 'response.output_text.delta') return withText(event, 'delta', (text) => edit(text, channel, false));
-  if (type === 'response.output_text.done') return withText(event, 'text', (text) => edit(text, channel, true));
-  const part = within(event, 'part', (one) => editPart(one, channel, edit));
-  const item = within(part, 'item', (one) => editItem(one, indexOf(event, 'output_index'), edit));
-  return within(item, 'response', (response) =>
-    withList(response, 'output', (one, index) => editItem(one, String(index), edit)),
+function channelOfResponses(event: Json, path: readonly string[]): Channel | undefined {
+  const [, kind, stage] = /^(?:response\.)?(.*)\.(delta|done)$/.exec(String(event['type'])) ?? [];
+  const output = indexOf(event, 'output_index');
+  const content = 'summary_index' in event ? indexOf(event, 'summary_index') : indexOf(event, 'content_index');
+  if (stage === 'delta' && path.length === 1 && path[0] === 'delta') {
+    // Sounds and pictures are encoded.
+    return /(?:^|_)(?:audio|image)$/.test(kind ?? '')
+      ? undefined
+      : { name: `${output}/${content}/${kind}`, repeats: false };
+  }
+  if (stage === 'done' && path.length === 1) return { name: `${output}/${content}/${kind}`, repeats: true };
+  return channelWithin(event, path, `${output}/${content}`);
+}
+
+/** A part says its text once more, and so does the item, and the response, that it is in. */
+function channelWithin(event: Json, path: readonly string[], place: string): Channel {
+  const [whole, ...inner] = path;
+  const item = whole === 'item' ? [indexOf(event, 'output_index'), ...inner] : inner.slice(1);
+  if (whole === 'part' && path.length === 2)
+    return { name: `${place}/${kindOf(asObject(event['part']))}`, repeats: true };
+  const isWhole = whole === 'item' || (whole === 'response' && inner[0] === 'output');
+  const [output, list, index, member] = item;
+  if (isWhole && member === 'text' && (list === 'content' || list === 'summary')) {
+    return { name: `${output}/${index}/${kindOf(at(event, path.slice(0, -1)))}`, repeats: true };
+  }
+  if (isWhole && item.length === 2 && list === 'arguments')
+    return { name: `${output}/0/function_call_arguments`, repeats: true };
+  return { name: `${place}/${path.join('/')}`, repeats: false };
+}
+
+/** The part at that place, where lists name no places of their own. */
+function at(value: unknown, path: readonly string[]): Json | undefined {
+  const found = path.reduce<unknown>(
+    (now, step) => (Array.isArray(now) ? now[Number(step)] : asObject(now)?.[step]),
+    value,
   );
+  return asObject(found);
 }
 
-function editItem(item: Json, output: string, edit: EditPiece): Json {
-  return withList(item, 'content', (part, index) => editPart(part, `${output}/${index}`, edit));
-}
+/** What events call the text of a part. */
+const KINDS: Readonly<Record<string, string>> = {
+  summary_text: 'reasoning_summary_text',
+  audio: 'output_audio_transcript',
+};
 
-function editPart(part: Json, channel: string, edit: EditPiece): Json {
-  return part['type'] === 'output_text' ? withText(part, 'text', (text) => edit(text, channel, true)) : part;
-}
-
-function withText(object: Json, member: string, edit: (text: string) => string): Json {
-  const text = asString(object[member]);
-  return text === undefined ? object : withMember(object, member, edit(text));
-}
-
-function within(object: Json, member: string, edit: (inner: Json) => Json): Json {
-  const inner = asObject(object[member]);
-  return inner === undefined ? object : withMember(object, member, edit(inner));
-}
-
-function withList(object: Json, member: string, edit: (element: Json, index: number) => Json): Json {
-  if (!Array.isArray(object[member])) return object;
-  return withMember(object, member, editEach(asList(object[member]), edit));
+function kindOf(part: Json | undefined): string {
+  const type = String(part?.['type']);
+  return KINDS[type] ?? type;
 }
 
 /** The place that an event or a choice names; the first one when it names none. */

@@ -29,14 +29,57 @@ export interface Masked {
   readonly hidden: readonly Span[];
 }
 
-/** Hides every match of every rule. A rule sees what the rules before it left. */
-export async function mask(original: string, rules: readonly MaskRule[], work: Work): Promise<Masked> {
+/**
+ * Hides every match of every rule. A rule sees what the rules before it left. `seams` are places where parts of the text
+ * meet: a match may reach over one, as if nothing stood there.
+ */
+export async function mask(
+  original: string,
+  rules: readonly MaskRule[],
+  work: Work,
+  seams: readonly number[] = [],
+): Promise<Masked> {
   let now: Masked = { text: original, origins: undefined, hidden: [] };
   for (const { token, find } of rules) {
-    const spans = await find(now.text, work);
+    const spans = mergeSpans([...(await find(now.text, work)), ...(await overSeams(now, seams, find, work))]);
     if (spans.length > 0) now = replaceSpans(now, spans, token, original.length);
   }
   return now;
+}
+
+/** Matches of the text without its seams, as far as they reach over one, in the places of the text with them. */
+async function overSeams(
+  now: Masked,
+  seams: readonly number[],
+  find: MaskRule['find'],
+  work: Work,
+): Promise<readonly Span[]> {
+  if (seams.length === 0) return [];
+  const left = seamsLeft(now, seams);
+  const pieces = [...left, now.text.length].map((seam, index) => now.text.slice((left[index - 1] ?? -1) + 1, seam));
+  const spans = await find(pieces.join(''), work);
+  return spans.flatMap(({ start, end }) => {
+    const [before, within] = [seamsBefore(left, start), seamsBefore(left, end - 1)];
+    return before === within ? [] : [{ start: start + before, end: end + within }];
+  });
+}
+
+/** The seams that no match has swallowed, where they are now. */
+function seamsLeft({ text, origins }: Masked, seams: readonly number[]): readonly number[] {
+  if (origins === undefined) return seams;
+  const known = new Set(seams);
+  return [...origins.keys()].filter((place) => known.has(origins[place] ?? -1) && /\s/.test(text.charAt(place)));
+}
+
+/** How many seams stand before a place of the text without them. */
+function seamsBefore(seams: readonly number[], place: number): number {
+  let [from, to] = [0, seams.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((seams[middle] ?? 0) - middle <= place) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Overlapping spans become one; empty ones are left out. */

@@ -43,8 +43,8 @@ function findMatches(pattern: RE2JS, text: string): readonly Span[] {
 }
 
 async function judged({ texts, work }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
-  for (const { text } of texts) {
-    const { hidden: matches } = await mask(text, rules, work);
+  for (const { text, seams } of texts) {
+    const { hidden: matches } = await mask(text, rules, work, seams);
     if (matches.length > 0) return REJECT;
   }
   return PASS;
@@ -53,7 +53,7 @@ async function judged({ texts, work }: Question, rules: readonly MaskRule[]): Pr
 /** GUARD-015 */
 async function hideMatches({ texts, work }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
   const masked = await Promise.all(
-    texts.map(async ({ role, text }) => ({ role, text: (await mask(text, rules, work)).text })),
+    texts.map(async ({ role, text, seams }) => ({ role, text: (await mask(text, rules, work, seams)).text })),
   );
   return masked.every(({ text }, index) => text === texts[index]?.text) ? PASS : { kind: 'mask', texts: masked };
 }

@@ -1,20 +1,19 @@
 import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
-import type { Format, FormatName, Json, PromptText } from '../formats/format.ts';
+import type { Format, Json, PromptText } from '../formats/format.ts';
+import { editAllText } from './edit-all-text.ts';
 import { type Context, type Guard, PASS, type Question, type Verdict } from './guard.ts';
 import { rejection } from './rejection.ts';
+import { TEXT_TABLES } from './text-tables.ts';
 import { mayPass } from './undecided.ts';
 import { workBudget } from './work.ts';
 
 /** What became of a request or a reply: its JSON as the guards leave it, or the answer to what they reject. */
 export type Guarded = { readonly json: Json } | { readonly answer: Answer };
 
-/** The formats in which somebody talks to a model. docs/decisions/prompt-guard.md */
-const CONVERSATIONS: ReadonlySet<FormatName> = new Set(['completions', 'messages', 'responses']);
-
-/** Whether guards understand what is said in the format. */
+/** Whether guards understand what is said in the format. docs/decisions/prompt-guard.md */
 export function isGuarded({ name }: Format): boolean {
-  return CONVERSATIONS.has(name);
+  return TEXT_TABLES[name] !== undefined;
 }
 
 /** GUARD-004: guards of prompts in their order, each on what the ones before left. Throws promptGuardFailed. */
@@ -26,7 +25,7 @@ export function guardRequest(guards: readonly Guard[], client: Format, context: 
     llmRequest,
     { ...context, phase: 'request' },
     {
-      texts: client.prompt,
+      texts: (json) => textsIn(client, json, 'user'),
       withTexts: (json, texts) => withPrompt(client, json, texts),
     },
   );
@@ -45,12 +44,8 @@ export function guardReply(
     reply,
     { ...context, phase: 'response' },
     {
-      texts: (json) => client.completion(json).map((text) => ({ role: 'assistant', text })),
-      withTexts: (json, texts) =>
-        client.withCompletion(
-          json,
-          texts.map(({ text }) => text),
-        ),
+      texts: (json) => textsIn(client, json, 'assistant'),
+      withTexts: (json, texts) => replaceTexts(client, json, texts, 'assistant'),
     },
   );
 }
@@ -94,18 +89,32 @@ const CONVERSATION = ['system', 'instructions', 'messages', 'input'];
 
 /** Texts that stand for the ones there were take their places; any other list of messages is a new conversation. */
 function withPrompt(client: Format, request: Json, texts: readonly PromptText[]): Json {
-  const before = client.prompt(request);
+  const before = textsIn(client, request, 'user');
   const inPlace = before.length === texts.length && before.every(({ role }, index) => role === texts[index]?.role);
-  if (inPlace) {
-    return client.withPrompt(
-      request,
-      texts.map(({ text }) => text),
-    );
-  }
+  if (inPlace) return replaceTexts(client, request, texts, 'user');
   const bare = Object.fromEntries(Object.entries(request).filter(([member]) => !CONVERSATION.includes(member)));
   return client.enrich(
     bare,
     texts.map(({ role, text }) => ({ role, content: text })),
     [],
   );
+}
+
+/** All the text of a request or a reply, in the order in which `replaceTexts` takes it. */
+function textsIn({ name }: Format, json: Json, role: string): readonly PromptText[] {
+  const table = TEXT_TABLES[name];
+  const texts: PromptText[] = [];
+  if (table === undefined) return texts;
+  editAllText(json, { table, role, joins: true }, ({ text, role: of, seams }) => {
+    texts.push({ role: of, text, ...(seams && { seams }) });
+    return text;
+  });
+  return texts;
+}
+
+function replaceTexts({ name }: Format, json: Json, texts: readonly PromptText[], role: string): Json {
+  const table = TEXT_TABLES[name];
+  if (table === undefined) return json;
+  let next = 0;
+  return editAllText(json, { table, role, joins: true }, ({ text }) => texts[next++]?.text ?? text);
 }

@@ -1,6 +1,6 @@
 import { ProxyError } from '../../../../base/proxy-error.ts';
 import { FORMATS } from '../../formats/registry.ts';
-import { asObject, asObjects, parseObject, type Json } from '../../json.ts';
+import { asObjects, isJson, parseObject, type Json } from '../../json.ts';
 import { repeatedMember } from '../../repeated-member.ts';
 import { textEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import { editEventTexts } from '../event-texts.ts';
@@ -39,7 +39,7 @@ export function guardedEvents({ request, response }: PromptGuards, context: Cont
   };
 
   return {
-    ofClient: (text) => guardItem(text, request, context),
+    ofClient: (text) => guardClientEvent(text, request, context),
     ofProvider: async (text) => {
       const event = textEvent(text);
       const { json } = event;
@@ -63,18 +63,22 @@ function refusal(message: string): string {
   return JSON.stringify({ type: 'error', error });
 }
 
-/** An item of the conversation that is rejected is not passed on; whoever sent it is told. */
-async function guardItem(text: string, guards: PromptGuards['request'], context: Context): Promise<Judged> {
+/** An event of the client that is rejected (an item of the conversation, instructions, tools) is not passed on; whoever sent it is told. */
+async function guardClientEvent(text: string, guards: PromptGuards['request'], context: Context): Promise<Judged> {
   const event = parseObject(text);
-  const item = event?.['type'] === 'conversation.item.create' ? asObject(event['item']) : undefined;
-  if (item === undefined) return { on: [text], back: [] };
+  if (event === undefined) return { on: [text], back: [] };
+  const { item, ...rest } = event;
+  // An item alone is a request with one item, so that a webhook may write it anew.
+  const isItem = event['type'] === 'conversation.item.create' && isJson(item);
+  const asked = isItem ? { ...rest, input: [item] } : event;
   try {
-    const guarded = await guardRequest(guards, FORMAT, { ...context, llmRequest: { input: [item] } });
+    const guarded = await guardRequest(guards, FORMAT, { ...context, llmRequest: asked });
     if ('answer' in guarded) return { on: [], back: [refusal(await textOf(guarded.answer.body))] };
-    const [told = item] = asObjects(guarded.json['input']);
     // What was judged is what is sent.
-    const isAsJudged = told === item && repeatedMember(text) === undefined;
-    return { on: [isAsJudged ? text : JSON.stringify({ ...event, item: told })], back: [] };
+    if (guarded.json === asked && repeatedMember(text) === undefined) return { on: [text], back: [] };
+    const { input, ...others } = guarded.json;
+    const [told = item] = asObjects(input);
+    return { on: [JSON.stringify(isItem ? { ...others, item: told } : guarded.json)], back: [] };
   } catch (error) {
     if (error instanceof ProxyError && error.code === 'promptGuardFailed') {
       return { on: [], back: [refusal('content blocked by guardrail policy')] };

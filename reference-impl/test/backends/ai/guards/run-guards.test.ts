@@ -72,7 +72,7 @@ describe('guards of prompts', () => {
   test('are not asked about formats that are no conversation, nor about nothing', async () => {
     const guard = scripted(() => REJECT);
     expect(await guardRequest([guard], FORMATS.embeddings, asking)).toEqual({ json: request });
-    const silent = { ...context(), llmRequest: { model: 'm', messages: [{ role: 'tool', content: 'x' }] } };
+    const silent = { ...context(), llmRequest: { model: 'm', messages: [{ role: 'tool', content: '' }] } };
     expect(await guardRequest([guard], FORMATS.completions, silent)).toEqual({ json: silent.llmRequest });
     expect(guard.asked).toEqual([]);
   });

@@ -1,0 +1,192 @@
+import { entryOf, isJson, parseJson, type Json } from '../json.ts';
+import type { Holds, TextTable } from './text-tables.ts';
+
+/** A text, and where it stands. */
+export interface FoundText {
+  readonly text: string;
+  /** Of the message it belongs to. */
+  readonly role: string;
+  /** Members and places that lead to it; an element that has an `index` stands at that place. */
+  readonly path: readonly string[];
+  /** Where one part of the text ends and the next begins: the place of each separator. */
+  readonly seams?: readonly number[];
+}
+
+export type EditFound = (found: FoundText) => string;
+
+/**
+ * `body` with all the text in it edited, whatever shape it has; the same object when everything stays. Called once per
+ * text, in an order that only the body decides. Text that is split over neighbouring parts is one text (with `joins`);
+ * an edited run of parts keeps only its last one.
+ */
+export function editAllText(body: Json, options: EditOptions, edit: EditFound): Json {
+  return editMembers(body, { ...options, edit, path: [], holds: undefined });
+}
+
+interface EditOptions {
+  readonly table: TextTable;
+  readonly role: string;
+  readonly joins: boolean;
+}
+
+interface Walk extends EditOptions {
+  readonly edit: EditFound;
+  readonly path: readonly string[];
+  /** What the whole neighbourhood holds; undefined where each member says it by its name. */
+  readonly holds: Holds | undefined;
+}
+
+/** What a conversation begins with is judged first. */
+const FIRST = ['system', 'instructions', 'messages', 'input'];
+
+function editMembers(object: Json, walk: Walk, skipped?: string): Json {
+  const role = typeof object['role'] === 'string' ? object['role'] : walk.role;
+  const names = Object.keys(object).filter((name) => name !== skipped);
+  const ordered =
+    walk.path.length > 0
+      ? names
+      : [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
+  let edited = object;
+  for (const name of ordered) {
+    const before = object[name];
+    const after = editValue(before, {
+      ...walk,
+      role: roleOf(name, role),
+      path: [...walk.path, name],
+      holds: heldBy(name, object, walk),
+    });
+    if (after !== before) edited = { ...edited, [name]: after };
+  }
+  return edited;
+}
+
+/** What the operator says, in the formats that keep it apart from the conversation. */
+const SYSTEM = ['system', 'instructions', 'tools', 'functions'];
+
+function roleOf(name: string, role: string): string {
+  return SYSTEM.includes(name) ? 'system' : role;
+}
+
+/** Members of a schema that no model reads as text. */
+const SCHEMA_WORDS: ReadonlySet<string> = new Set(
+  '$schema $id $ref $anchor $dynamicRef $dynamicAnchor type format pattern required contentEncoding contentMediaType'.split(
+    ' ',
+  ),
+);
+
+function heldBy(name: string, object: Json, { table, holds }: Walk): Holds | undefined {
+  if (holds === 'schema') return SCHEMA_WORDS.has(name) && !isJson(object[name]) ? 'silent' : 'schema';
+  if (holds !== undefined) return holds;
+  const held = entryOf(table.members, name);
+  if (held === 'text') return undefined;
+  if (held !== 'data') return held;
+  return object['type'] === 'text' ? undefined : 'silent';
+}
+
+function editValue(value: unknown, walk: Walk): unknown {
+  if (typeof value === 'string') return editString(value, walk);
+  if (typeof value === 'number') return walk.holds === 'free' ? editNumber(value, walk) : value;
+  if (Array.isArray(value)) return editList(value, walk);
+  return isJson(value) ? editMembers(value, walk) : value;
+}
+
+/** No blank, and nothing beyond ASCII. */
+const WORD = /^[!-~]*$/;
+
+function editString(text: string, walk: Walk): string {
+  const { edit, role, path, holds } = walk;
+  if (text === '' || (holds === 'silent' && WORD.test(text))) return text;
+  if (holds !== 'json') return edit({ text, role, path });
+  // Escapes would hide from a guard what the model is shown.
+  const value = parseJson(text);
+  const plain = value === undefined ? text : JSON.stringify(value);
+  const edited = edit({ text: plain, role, path });
+  return edited === plain ? text : edited;
+}
+
+function editNumber(value: number, { edit, role, path }: Walk): unknown {
+  const text = String(value);
+  const edited = edit({ text, role, path });
+  return edited === text ? value : edited;
+}
+
+function editList(list: readonly unknown[], walk: Walk): readonly unknown[] {
+  if (list.length > 0 && list.every(isToken)) return editTokens(list, walk);
+  const runs = walk.joins ? runsOf(list) : list.map((element) => [element]);
+  let at = 0;
+  const edited = runs.map((run) => {
+    const after = editRun(run, at, walk);
+    at += run.length;
+    return after;
+  });
+  return edited.every((run, index) => run === runs[index]) ? list : edited.flat();
+}
+
+interface Token extends Json {
+  readonly token: string;
+}
+
+function isToken(element: unknown): element is Token {
+  return isJson(element) && typeof element['token'] === 'string';
+}
+
+/** The tokens of an answer once more, with what else might have stood there: all of them go when one of them has to. */
+function editTokens(tokens: readonly Token[], { edit, role, path }: Walk): readonly unknown[] {
+  const text = tokens.map(({ token }) => token).join('');
+  return text === '' || edit({ text, role, path }) === text ? tokens : [];
+}
+
+/** Neighbouring parts with text in one run, every other element by itself. */
+function runsOf(list: readonly unknown[]): readonly (readonly unknown[])[] {
+  const runs: unknown[][] = [];
+  let isOpen = false;
+  for (const element of list) {
+    const isPart = isTextPart(element);
+    if (isPart && isOpen) runs.at(-1)?.push(element);
+    else runs.push([element]);
+    isOpen = isPart;
+  }
+  return runs;
+}
+
+function isTextPart(element: unknown): element is Json & { readonly text: string } {
+  return isJson(element) && typeof element['text'] === 'string' && element['role'] === undefined;
+}
+
+function editRun(run: readonly unknown[], first: number, walk: Walk): readonly unknown[] {
+  const at = (index: number, element: unknown): Walk => ({
+    ...walk,
+    path: [...walk.path, placeOf(element, first + index)],
+  });
+  const parts = run.filter(isTextPart);
+  if (parts.length < 2) {
+    const [element] = run;
+    const after = editValue(element, at(0, element));
+    return after === element ? run : [after];
+  }
+  const others = parts.map((part, index) => editMembers(part, at(index, part), 'text'));
+  const { text, seams } = joined(parts, walk);
+  const after = text === '' ? text : walk.edit({ text, role: walk.role, path: walk.path, seams });
+  const last = others.at(-1);
+  if (after !== text && last !== undefined) return [{ ...last, text: after }];
+  return others.every((part, index) => part === parts[index]) ? run : others;
+}
+
+function joined(parts: readonly { readonly text: string }[], { table, role }: Walk): { text: string; seams: number[] } {
+  const separator = role === 'system' ? '\n' : table.separator;
+  const seams: number[] = [];
+  let text = '';
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) {
+      seams.push(text.length);
+      text += separator;
+    }
+    text += part.text;
+  }
+  return { text, seams };
+}
+
+/** The place that an element names, or the one where it stands. */
+function placeOf(element: unknown, position: number): string {
+  return isJson(element) && typeof element['index'] === 'number' ? String(element['index']) : String(position);
+}
