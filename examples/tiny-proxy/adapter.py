@@ -17,7 +17,6 @@ def hello(_):
         "protocol": 1,
         "implementation": {"name": "tiny-proxy", "version": "1.0.0", "language": "python"},
         "ops": ["effective-policy"],
-        "clock": "real",
     }
 
 

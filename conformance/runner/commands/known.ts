@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { makeTempFolder } from '../sut/temp-folder.ts';
 import { knownFileOf, readKnown, requireNamedCases } from '../load-known.ts';
 import { loadSuite } from '../load-suite.ts';
 import { DEFAULT_OUT } from '../report/events.ts';
@@ -144,7 +143,7 @@ async function runMany(
   ids: readonly string[],
   { impl, cases, times, workers }: KnownFlags,
 ): Promise<{ readonly results: readonly SeenResult[]; readonly cutShort?: string | undefined }> {
-  const out = await mkdtemp(path.join(tmpdir(), 'conform-known-'));
+  const out = await makeTempFolder('known');
   try {
     const end = await runSuite({
       manifestFile: impl ?? defaultManifest(),

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
+import { makeTempFolder } from '../sut/temp-folder.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
 import type { Manifest } from '../sut/manifest.ts';
@@ -54,7 +53,7 @@ export interface DefectOutcome {
  * there is nobody's kill. Reports each outcome as it comes and returns all, in the order of the defects.
  */
 export async function runDefects(defects: readonly Defect[], run: DefectsRun): Promise<readonly DefectOutcome[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'conform-gallery-'));
+  const folder = await makeTempFolder('gallery');
   const outcomes = new Map<Defect, DefectOutcome>();
   const left = defects.values();
   try {

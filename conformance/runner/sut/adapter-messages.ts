@@ -150,10 +150,6 @@ export const answerSchemas = {
         .array(z.string())
         .default([])
         .meta({ description: 'Operations that it answers.', examples: [['effective-policy', 'validate']] }),
-      clock: z
-        .enum(['real', 'controlled'])
-        .default('real')
-        .meta({ description: 'Whether time passes by itself. Controlled clocks are not driven yet.' }),
       unspecified: z
         .record(z.string(), z.unknown())
         .default({})

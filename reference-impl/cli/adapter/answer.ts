@@ -26,7 +26,6 @@ const COMMANDS: Readonly<Record<string, (request: z.infer<typeof message>) => An
     implementation: { name: 'reference', version: version(), language: 'typescript' },
     features: Object.fromEntries(FEATURES.map((feature) => [feature, 'yes'])),
     ops: Object.keys(OPERATIONS),
-    clock: 'real',
   }),
   op: ({ op = '', input }) =>
     Object.hasOwn(OPERATIONS, op) ? { result: OPERATIONS[op]?.(input) } : { unsupported: `op ${op}` },

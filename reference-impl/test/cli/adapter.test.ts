@@ -40,7 +40,6 @@ test('hello names the implementation, its features and its operations', async ()
     implementation: { name: 'reference', language: 'typescript' },
     features: { 'core.http': 'yes', 'op.validate': 'yes' },
     ops: ['effective-policy', 'render', 'status', 'validate'],
-    clock: 'real',
   });
 });
 

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { AdapterClient, Answer } from '../adapter-client.ts';
 import { canonicalPolicy, loadDialect } from '../dialect.ts';
 import { violationsOf } from '../honesty.ts';
@@ -10,13 +8,14 @@ import { adapterDelivery, operationsOf } from '../operations.ts';
 import { freePort } from '../ports.ts';
 import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
 import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import { makeTempFolder } from '../temp-folder.ts';
 import { withinFair } from '../time/fair-time.ts';
 
 type AdapterRun = Extract<Manifest['run'], { readonly kind: 'adapter' }>;
 
 /** Everything through the adapter: it starts the implementation, takes the configuration, and stops it. */
 export async function startAdapterSession(manifest: Manifest, run: AdapterRun): Promise<Session> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'conform-'));
+  const dir = await makeTempFolder();
   const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort() };
   let live: Started;
   try {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { ask } from '../canary.ts';
 import { startChild, type Child } from '../child.ts';
 import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
@@ -21,6 +19,7 @@ import {
   requireFree,
   startManifestAdapter,
 } from '../start-parts.ts';
+import { makeTempFolder } from '../temp-folder.ts';
 import type { AdapterClient } from '../adapter-client.ts';
 import { fairNow, withinFair } from '../time/fair-time.ts';
 
@@ -28,7 +27,7 @@ type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
 
 /** Starts the implementation as a process of its own group, with a fresh folder and free ports. Throws ImplementationFault. */
 export async function startProcessSession(manifest: Manifest, run: ProcessRun): Promise<Session> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'conform-'));
+  const dir = await makeTempFolder();
   try {
     return await startIn(dir, manifest, run);
   } catch (error) {

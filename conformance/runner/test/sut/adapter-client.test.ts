@@ -22,7 +22,7 @@ afterEach(async () => {
 describe('an adapter', () => {
   test('says who it is and answers operations, several at a time', async () => {
     const adapter = await start('good');
-    expect(adapter.hello).toMatchObject({ implementation: { name: 'scripted' }, ops: ['echo'], clock: 'real' });
+    expect(adapter.hello).toMatchObject({ implementation: { name: 'scripted' }, ops: ['echo'] });
     const op = operationsOf(adapter, canonical);
     const answers = await Promise.all([1, 2, 3].map(async (n) => op('echo', { n }, 'a.case')));
     expect(answers).toEqual([1, 2, 3].map((n) => ({ kind: 'result', result: { n } })));
