@@ -69,7 +69,7 @@ describe('the schema of manifests', () => {
 
   test.each([
     'reference-impl',
-    ...['tiny-proxy', 'nginx', 'envoy', 'shell', 'dialect'].map((name) => `examples/${name}`),
+    ...['tiny-proxy', 'nginx', 'envoy', 'shell', 'dialect', 'api-server'].map((name) => `examples/${name}`),
   ])('takes that of %s', async (folder) => {
     const text = await readFile(path.join(root, folder, 'implementation.yaml'), 'utf8');
     expect(validate(parse(text))).toBe(true);
