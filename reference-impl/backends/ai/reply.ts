@@ -13,7 +13,7 @@ import { serviceTierOf } from './call/service-tier.ts';
 import { streamedAnswer } from './streams/pipe.ts';
 import { serverSentEvents } from './streams/sse.ts';
 import { formOf } from './streams/stream-form.ts';
-import { isOfCloudC, translatedError } from './translate/upstream-error.ts';
+import { isForeignError, translatedError } from './translate/upstream-error.ts';
 import { UnreadableReply, type Stamp, type Translation } from './translate/translation.ts';
 
 /** The provider's reply in the format of the client. Throws llmResponseInvalid for what is no reply. */
@@ -67,7 +67,8 @@ async function errorAnswer(answer: Answer, { exchange, call, client, translation
     const error = said === undefined ? client.error(answer.status, text) : translation.error(answer.status, said);
     return withJson(answer, error);
   }
-  if (said !== undefined && isOfCloudC(said)) return withJson(answer, translatedError(client, answer.status, said));
+  if (said !== undefined && isForeignError(client, said))
+    return withJson(answer, translatedError(client, answer.status, said));
   return { ...answer, body: answer.body && bytesBody(bytes) };
 }
 

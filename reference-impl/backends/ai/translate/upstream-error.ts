@@ -15,9 +15,20 @@ export function translatedError(client: Format, status: number, error: Json): Js
   return client.error(status, message, errorTypeIn(client.name, status, type));
 }
 
-/** Whether cloud C itself says so: before its models, whatever their format. */
-export function isOfCloudC(error: Json): boolean {
+/**
+ * Whether an error of a provider that speaks the client's format is told in another shape: by the platform in front of its models,
+ * or by what stands before it. One without words says nothing that could be told otherwise.
+ */
+export function isForeignError({ name }: Format, error: Json): boolean {
   const inner = asObject(error['error']);
+  if (isOfCloudC(inner)) return true;
+  if (!CHATS.has(name) || upstreamError(error).message === NO_WORDS) return false;
+  return asString(inner?.['message']) === undefined || (name === 'messages' && error['type'] !== 'error');
+}
+
+const CHATS: ReadonlySet<string> = new Set(['completions', 'messages', 'responses']);
+
+function isOfCloudC(inner: Json | undefined): boolean {
   return asString(inner?.['status']) !== undefined && asNumber(inner?.['code']) !== undefined;
 }
 
@@ -28,8 +39,10 @@ export function upstreamError(error: Json): UpstreamError {
   const message =
     asString(inner['message']) ?? asString(inner['Message']) ?? asString(error['error']) ?? asString(inner['detail']);
   const named = type === undefined || type === 'error' ? {} : { type };
-  return { message: message ?? 'the provider reported an error', ...named };
+  return { message: message ?? NO_WORDS, ...named };
 }
+
+const NO_WORDS = 'the provider reported an error';
 
 /** The words of cloud C and provider 5 in those of the others. */
 const CLOUD_C_TYPES: Readonly<Record<string, string>> = {
