@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test, vi, type Mock } from 'vitest';
 import type { Format, FormatName, UpstreamFormatName } from '../../../../backends/ai/formats/format.ts';
@@ -37,14 +38,16 @@ interface Passing {
   readonly call?: LlmCall;
   readonly cancellation?: Cancellation;
   readonly tellsTokens?: boolean;
+  readonly encoding?: string;
 }
 
 /** The stream as the client gets it. */
 function piped(body: Body, passing: Passing = {}): Body {
   const { client = 'completions', upstream = client, guards = [], call = streamCall() } = passing;
-  const { cancellation = new Cancellation(), tellsTokens = true } = passing;
+  const { cancellation = new Cancellation(), tellsTokens = true, encoding } = passing;
   const exchange = { ...aiExchange(), cancellation };
-  const headers = HeaderMap.of([['content-type', 'text/event-stream']]);
+  const plain = HeaderMap.of([['content-type', 'text/event-stream']]);
+  const headers = encoding === undefined ? plain : plain.set('content-encoding', encoding);
   const answer = streamedAnswer({ status: 200, headers, body, from: 'backend' }, serverSentEvents, {
     exchange,
     call,
@@ -188,6 +191,38 @@ describe('a stream whose client did not ask for its tokens', () => {
     expect(await textOf(piped(bodyOf([start]), { ...passing, client: 'messages' }))).toBe(start);
   });
 });
+
+describe.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const)('a stream in %s', (encoding, encode) => {
+  test.each([
+    ['passes', {}],
+    ['hides its tokens', { tellsTokens: false }],
+    ['is guarded', { guards: [masking] }],
+    ['is translated', { client: 'messages', upstream: 'completions' }],
+  ] as const)('is the same wherever the network cuts it: one that %s', async (_, passing) => {
+    const all = Buffer.from([': ping\r\n\r\n', DELTA, 'data: åß∂🙂\r\n\r\n', FINISH, USAGE, DONE].join(''));
+    const plain = withoutIds(await textOf(piped(bodyOf([all]), passing)));
+    const encoded = encode(all);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 20 }), async (places) => {
+        const call = streamCall();
+        const told = await textOf(piped(bodyOf(cut(encoded, places)), { ...passing, call, encoding }));
+        expect(withoutIds(told)).toBe(plain);
+        expect(call.totalTokens()).toBe(70);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+/** Each translated message has an id of its own. */
+function withoutIds(text: string): string {
+  return text.replaceAll(/"id":"[^"]*"/g, '"id":""');
+}
 
 describe.each([
   ['that passes', {}],
