@@ -125,14 +125,16 @@ const ready = z
       .regex(/^GET \/\S*$/, 'expected "GET /path"')
       .optional()
       .meta({
-        description: 'Is read and has no effect yet.',
+        description:
+          'Of a program that the suite starts: its data port answers this with 200 before it gets a configuration. Elsewhere without effect.',
         examples: ['GET /healthz'],
       }),
     line: z
       .string()
       .optional()
       .meta({
-        description: 'Is read and has no effect yet.',
+        description:
+          'Of a program that the suite starts: it prints a line like this before it gets a configuration. Elsewhere without effect.',
         examples: ['^listening'],
       }),
     within: duration

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { startProcessSession } from '../../sut/adapters/process.ts';
+import { parseManifest } from '../../sut/manifest.ts';
+
+/** Prints a line when it listens, and answers one path with 200. */
+const PROGRAM = `require('http').createServer((asked, answer) => answer.writeHead(asked.url === '/healthz' ? 200 : 404).end())
+  .listen(Number(process.argv[1]), '127.0.0.1', () => console.log('it listens'))`;
+
+test.each([
+  ["line: '^it listens'", undefined],
+  ['http: GET /healthz', undefined],
+  ["line: '^never'", /printed no line like \/\^never\/ within 300 ms/],
+  ['http: GET /other', /did not answer GET \/other within 300 ms/],
+])('ready: {%s} %s', { timeout: 30_000 }, async (ready, failure) => {
+  const command = JSON.stringify([process.execPath, '-e', PROGRAM, '{{port.data}}']);
+  const within = failure === undefined ? '20s' : '300ms';
+  const text = `contract: 1
+implementation: {name: tiny}
+run: {kind: process, command: ${command}, ready: {within: ${within}, ${ready}}}
+`;
+  const manifest = parseManifest(text, 'implementation.yaml');
+  if (manifest.run.kind !== 'process') throw new Error('no program');
+  const started = startProcessSession(manifest, manifest.run);
+  if (failure === undefined) {
+    const session = await started;
+    expect(session.crashed()).toBeUndefined();
+    await session.stop();
+  } else await expect(started).rejects.toThrow(failure);
+});
