@@ -1,4 +1,5 @@
 import { entryOf, isJson, parseJson, type Json } from '../json.ts';
+import { GuardFailure } from './guard.ts';
 import type { Holds, TextTable } from './text-tables.ts';
 
 /** A text, and where it stands. */
@@ -17,7 +18,7 @@ export type EditFound = (found: FoundText) => string;
 /**
  * `body` with all the text in it edited, whatever shape it has; the same object when everything stays. Called once per
  * text, in an order that only the body decides. Text that is split over neighbouring parts is one text (with `joins`);
- * an edited run of parts keeps only its last one.
+ * an edited run of parts keeps only its last one. Throws a GuardFailure for a body that is nested too deeply.
  */
 export function editAllText(body: Json, options: EditOptions, edit: EditFound): Json {
   return editMembers(body, { ...options, edit, path: [], holds: undefined });
@@ -46,7 +47,7 @@ function editMembers(object: Json, walk: Walk, skipped?: string): Json {
     walk.path.length > 0
       ? names
       : [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
-  let edited = object;
+  const changes = new Map<string, unknown>();
   for (const name of ordered) {
     const before = object[name];
     const after = editValue(before, {
@@ -55,9 +56,9 @@ function editMembers(object: Json, walk: Walk, skipped?: string): Json {
       path: [...walk.path, name],
       holds: heldBy(name, object, walk),
     });
-    if (after !== before) edited = { ...edited, [name]: after };
+    if (after !== before) changes.set(name, after);
   }
-  return edited;
+  return changes.size === 0 ? object : { ...object, ...Object.fromEntries(changes) };
 }
 
 /** What the operator says, in the formats that keep it apart from the conversation. */
@@ -83,7 +84,11 @@ function heldBy(name: string, object: Json, { table, holds }: Walk): Holds | und
   return object['type'] === 'text' ? undefined : 'silent';
 }
 
+/** Levels of objects and lists; no request or reply of these formats needs a tenth of it. */
+const MOST_LEVELS = 256;
+
 function editValue(value: unknown, walk: Walk): unknown {
+  if (walk.path.length > MOST_LEVELS) throw new GuardFailure('the body is nested too deeply to be judged');
   if (typeof value === 'string') return editString(value, walk);
   if (typeof value === 'number') return walk.holds === 'free' ? editNumber(value, walk) : value;
   if (Array.isArray(value)) return editList(value, walk);

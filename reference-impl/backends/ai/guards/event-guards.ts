@@ -1,6 +1,6 @@
 import type { Format } from '../formats/format.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
-import type { Context, Guard, Reject } from './guard.ts';
+import { type Context, type Guard, GuardFailure, type Reject } from './guard.ts';
 import { type Decision, heldEvents, OVERLAP, type Window } from './held-events.ts';
 import { mask, type MaskRule, type Work } from './mask.ts';
 import { rejectionText } from './rejection.ts';
@@ -63,11 +63,19 @@ function eventGuard(guard: Guard, format: Format, context: Judging): EventGuard 
     }
   };
 
+  const hold = (event: StreamEvent): void => {
+    try {
+      held.add(event);
+    } catch (error) {
+      throw error instanceof GuardFailure ? new StreamBlocked(UNDECIDED) : error;
+    }
+  };
+
   return {
     push: async (events) => {
       const passed: StreamEvent[] = [];
       for (const event of events) {
-        held.add(event);
+        hold(event);
         if (held.size() > MOST_HELD || held.open() > MOST_OPEN) passed.push(...(await judged(true)));
       }
       passed.push(...(held.unjudged() >= ENOUGH ? await judged(false) : held.release(new Map())));

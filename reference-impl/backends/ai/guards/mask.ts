@@ -41,6 +41,7 @@ export async function mask(
 ): Promise<Masked> {
   let now: Masked = { text: original, origins: undefined, hidden: [] };
   for (const { token, find } of rules) {
+    await work.spend(0);
     const spans = mergeSpans([...(await find(now.text, work)), ...(await overSeams(now, seams, find, work))]);
     if (spans.length > 0) now = replaceSpans(now, spans, token, original.length);
   }

@@ -52,8 +52,19 @@ async function judged({ texts, work }: Question, rules: readonly MaskRule[]): Pr
 
 /** GUARD-015 */
 async function hideMatches({ texts, work }: Question, rules: readonly MaskRule[]): Promise<Verdict> {
-  const masked = await Promise.all(
-    texts.map(async ({ role, text, seams }) => ({ role, text: (await mask(text, rules, work, seams)).text })),
-  );
+  // One after the other, so that the first failure is the last.
+  const masked = await inTurn(texts, async ({ role, text, seams }) => ({
+    role,
+    text: (await mask(text, rules, work, seams)).text,
+  }));
   return masked.every(({ text }, index) => text === texts[index]?.text) ? PASS : { kind: 'mask', texts: masked };
+}
+
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  task: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) results.push(await task(item, index));
+  return results;
 }

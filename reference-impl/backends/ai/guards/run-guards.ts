@@ -2,7 +2,7 @@ import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
 import type { Format, Json, PromptText } from '../formats/format.ts';
 import { editAllText } from './edit-all-text.ts';
-import { type Context, type Guard, PASS, type Question, type Verdict } from './guard.ts';
+import { type Context, type Guard, GuardFailure, PASS, type Question, type Verdict } from './guard.ts';
 import { rejection } from './rejection.ts';
 import { TEXT_TABLES } from './text-tables.ts';
 import { mayPass } from './undecided.ts';
@@ -64,13 +64,23 @@ async function guardInTurn(
   const work = workBudget(context.exchange.cancellation);
   let json = first;
   for (const guard of guards) {
-    const said = texts(json);
+    const said = readTexts(texts, json, context.phase);
     if (said.length === 0) break;
     const verdict = await verdictOf(guard, { ...context, work, texts: said });
     if (verdict.kind === 'reject') return { answer: rejection(guard.response, verdict, context.phase) };
     if (verdict.kind === 'mask') json = withTexts(json, verdict.texts);
   }
   return { json };
+}
+
+/** What cannot be read cannot be judged, by any guard. */
+function readTexts(texts: Texts['texts'], json: Json, phase: Question['phase']): readonly PromptText[] {
+  try {
+    return texts(json);
+  } catch (error) {
+    if (!(error instanceof GuardFailure)) throw error;
+    throw new ProxyError(FAILED[phase], 'prompt guard failed', { cause: error });
+  }
 }
 
 async function verdictOf(guard: Guard, question: Question): Promise<Verdict> {

@@ -2,19 +2,22 @@ import type { Cancellation } from '../../../base/cancellation.ts';
 import { GuardFailure } from './guard.ts';
 import type { Work } from './mask.ts';
 
-/** About a second of a processor: 40,000 telephone numbers, or each of the other builtins three times over 2 MiB. */
-const BUDGET = 64 * 1024 * 1024;
+/** About a second of a processor: 30,000 comparisons of telephone numbers, or all the other builtins over 2 MiB. */
+const BUDGET = 32 * 1024 * 1024;
 
 /** A few milliseconds. */
 const AT_ONCE = 256 * 1024;
+
+/** What it takes to look at all: many small texts are work too. */
+const EACH = 64;
 
 export function workBudget(cancellation: Cancellation): Work {
   let left = BUDGET;
   let untilPause = AT_ONCE;
   return {
     spend: async (steps) => {
-      left -= steps;
-      untilPause -= steps;
+      left -= steps + EACH;
+      untilPause -= steps + EACH;
       if (untilPause < 0) {
         untilPause = AT_ONCE;
         await new Promise((resolve) => setImmediate(resolve));

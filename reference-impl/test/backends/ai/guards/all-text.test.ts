@@ -183,3 +183,28 @@ describe('all that a client gets is judged', () => {
     expect(channels).toEqual(['1/2/output_text false', ...Array.from({ length: 4 }, () => '1/2/output_text true')]);
   });
 });
+
+function withInput(input: unknown): object {
+  return { model: 'm', messages: [{ role: 'assistant', content: [{ type: 'tool_use', input }] }] };
+}
+
+async function judge(request: object): Promise<unknown> {
+  return guardRequest([masking], FORMATS.messages, { ...context(), llmRequest: { ...request } });
+}
+
+describe('a body that is made to be hard to judge', () => {
+  test('fails when it is nested too deeply', async () => {
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    await expect(judge(withInput(deep))).rejects.toMatchObject({ code: 'promptGuardFailed' });
+  });
+
+  test('is masked member by member', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`a${index}`, '123-45-6789']));
+    expect(JSON.stringify(await judge(withInput(many)))).not.toContain('6789');
+  }, 60_000);
+
+  test('fails when it has more texts than there is work for', async () => {
+    const many = Array.from({ length: 200_000 }, () => 'a');
+    await expect(judge(withInput(many))).rejects.toMatchObject({ code: 'promptGuardFailed' });
+  }, 60_000);
+});
