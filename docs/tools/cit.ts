@@ -78,6 +78,7 @@ const STAGES: readonly Stage[] = [
 
 /** Each of these waits more than it works, so two of them run at a time. A machine that is busy with both makes unstable cases, not red ones. */
 const WAITING: readonly Stage[] = [
+  { name: 'hostile requests and answers', command: ['node', 'bench/hostile/main.ts'] },
   { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '40'] },
   {
     ...conform(

@@ -25,6 +25,10 @@ export function skipInterimAnswers(socket: Socket): Socket {
     }
     return typeof encoding === 'function' ? write(data, encoding) : write(data, encoding, done);
   };
+  const end = (why: string): null => {
+    socket.destroy(new ProxyError('upstreamCallFailed', why));
+    return null;
+  };
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
       const chunk: unknown = read(size);
@@ -34,11 +38,9 @@ export function skipInterimAnswers(socket: Socket): Socket {
       const { rest, isFinal } = withoutInterim(head);
       skipped += head.length - rest.length;
       head = isFinal ? undefined : rest;
-      if (isFinal) return rest;
-      if (skipped + rest.length > MOST_BYTES) {
-        socket.destroy(new ProxyError('upstreamCallFailed', 'too many interim answers'));
-        return null;
-      }
+      if (isFinal && !OTHER_PROTOCOL.test(rest.toString('latin1', 0, LONGEST_START))) return rest;
+      if (isFinal) return end('the answer is no HTTP');
+      if (skipped + rest.length > MOST_BYTES) return end('too many interim answers');
     }
   };
   return socket;
@@ -51,6 +53,8 @@ const NOTHING = Buffer.alloc(0);
 
 /** `HTTP/1.1 1xx`, but not 101. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
+/** What the parser of the client library takes for HTTP too. */
+const OTHER_PROTOCOL = /^(?:RTSP|ICE)\//;
 const LONGEST_START = 'HTTP/1.1 100 '.length;
 
 /** What is left of the bytes behind all interim answers, and whether that is no interim answer, nor may become one. */

@@ -86,6 +86,7 @@ describe('a response', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n'],
     ['length and chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['of another protocol', 'RTSP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
     ['nothing at all', ''],
     ['an upgrade nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
   ])('that is %s fails as upstreamCallFailed', async (_, bytes) => {
