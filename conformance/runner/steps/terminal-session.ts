@@ -74,17 +74,41 @@ async function startTerminal(input: TerminalInput, context: StepContext): Promis
   return terminal;
 }
 
+/** A screen is painted in pieces, and half of one may be as expected already: it is looked at when nothing was written for so long … */
+const STILL_MS = 40;
+/** … or when it never stands still, as one that shows a clock. */
+const MOST_PAINTINGS = 8;
+
 async function attach(child: Child, relay: Relay, rows: number): Promise<TerminalRun> {
   const send = (text: string): void => void child.stdin?.write(text);
   // A program that has ended takes no more keys: nothing to report.
   child.stdin?.on('error', () => undefined);
   const screen = await openScreen(rows, send);
   const watchers = new Set<() => void>();
+  let written = 0;
   const wake = (): void => {
+    written += 1;
     for (const watcher of watchers) watcher();
   };
   child.stdout?.on('data', (bytes: Buffer) => void screen.show(bytes).then(wake));
   void child.drained.then(wake);
+  /** True when the condition holds after an output, or does already, within so much time. */
+  const until = async (condition: () => boolean, limitMs: number): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const watcher = (): void => {
+      if (condition()) resolve();
+    };
+    watchers.add(watcher);
+    watcher();
+    const came = await withinFair([promise], limitMs);
+    watchers.delete(watcher);
+    return came;
+  };
+  /** Holds once something was written after this moment. */
+  const paints = (): (() => boolean) => {
+    const began = written;
+    return () => written !== began;
+  };
   let before = screen.look();
   const observe = (): Observation => describe(screen, before, child);
   return {
@@ -93,14 +117,13 @@ async function attach(child: Child, relay: Relay, rows: number): Promise<Termina
       for (const key of keys) send(screen.bytesOf(key));
     },
     look: async (wanted, limitMs) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const watcher = (): void => {
-        if (child.end() !== undefined || wanted(observe())) resolve();
-      };
-      watchers.add(watcher);
-      watcher();
-      await withinFair([promise], limitMs);
-      watchers.delete(watcher);
+      const deadline = fairNow() + limitMs;
+      const left = (): number => Math.max(0, deadline - fairNow());
+      const good = (): boolean => child.end() !== undefined || wanted(observe());
+      for (let paintings = 0; await until(good, left()); paintings++) {
+        if (child.end() !== undefined || paintings === MOST_PAINTINGS) break;
+        if (!(await until(paints(), Math.min(STILL_MS, left())))) break;
+      }
       return observe();
     },
     stop: () => {

@@ -12,13 +12,17 @@ if (noScript) process.stderr.write('terminal steps are not tested: the program s
 
 /** Asks the admin endpoint for something, then names each key it is given on the screen; q ends it with code 7. */
 const CLIENT = `
-const names = { '\\t': 'tab', '\\x1b[B': 'down', '\\x1b[A': 'up', x: 'x', c: 'c', q: 'q' };
-const known = /\\t|\\x1b\\[[AB]|[xcq]/g;
+const names = { '\\t': 'tab', '\\x1b[B': 'down', '\\x1b[A': 'up', x: 'x', c: 'c', h: 'h', q: 'q' };
+const known = /\\t|\\x1b\\[[AB]|[xchq]/g;
 let seen = 0;
 process.stdin.setRawMode(true);
 process.stdin.on('data', (bytes) => {
   for (const [key] of bytes.toString().matchAll(known)) {
     if (key === 'q') process.exit(7);
+    if (key === 'h') {
+      process.stdout.write('half', () => setTimeout(() => process.stdout.write(' and whole\\r\\n'), 8));
+      continue;
+    }
     process.stdout.write(key === 'c' ? '\\x1b[H\\x1b[7mready\\x1b[0m\\x1b[20H' : names[key] + '#' + ++seen + '\\r\\n');
   }
 });
@@ -84,6 +88,12 @@ describe.skipIf(noScript)('terminal', LIMIT, () => {
       changed: false,
       running: true,
     });
+  });
+
+  test('a screen that is as expected is looked at when all of it is painted', async () => {
+    await step({ args: [], as: 'ui' }, { screen: { '~contains': 'ready' } });
+    const seen = await step({ on: 'ui', keys: ['h'] }, { screen: { '~contains': 'half' } });
+    expect(seen['lines']).toContain('half and whole');
   });
 
   test('without the program script it is the machine that lacks something', async () => {

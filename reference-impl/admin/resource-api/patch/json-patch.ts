@@ -18,7 +18,7 @@ export function jsonPatch(document: unknown, operations: readonly unknown[]): Js
   if (operations.length > MAX_OPERATIONS) return { refused: `a patch may have ${MAX_OPERATIONS} operations` };
   let value = document;
   let copied = 0;
-  let own: Own = new WeakSet();
+  let own: Own = new Set();
   for (const [index, operation] of operations.entries()) {
     const read = readOperation(operation);
     if (typeof read === 'string') return { refused: `operation ${index}: ${read}` };
@@ -26,7 +26,7 @@ export function jsonPatch(document: unknown, operations: readonly unknown[]): Js
     if (copied > MAX_COPIED) return { refused: `operation ${index}: the patch copies too much` };
     const next = APPLY[read.op](value, read, own);
     // What stands in two places now must not be changed in one of them.
-    if (read.op === 'copy') own = new WeakSet();
+    if (read.op === 'copy') own = new Set();
     if ('failed' in next)
       return { failed: `operation ${index} (${read.op} ${operationPath(operation)}): ${next.failed}` };
     value = next.value;
@@ -35,7 +35,7 @@ export function jsonPatch(document: unknown, operations: readonly unknown[]): Js
 }
 
 /** Copies that this patch made and nothing else refers to: to copy them for every operation again takes time squared. */
-type Own = WeakSet<object>;
+type Own = Set<object>;
 
 type Pointer = readonly string[];
 type Edited = { readonly value: unknown } | { readonly failed: string };
