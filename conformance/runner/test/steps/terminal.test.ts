@@ -20,7 +20,7 @@ process.stdin.on('data', (bytes) => {
   for (const [key] of bytes.toString().matchAll(known)) {
     if (key === 'q') process.exit(7);
     if (key === 'h') {
-      process.stdout.write('half', () => setTimeout(() => process.stdout.write(' and whole\\r\\n'), 8));
+      process.stdout.write('half', () => setTimeout(() => process.stdout.write(' and whole\\r\\n'), 20));
       continue;
     }
     process.stdout.write(key === 'c' ? '\\x1b[H\\x1b[7mready\\x1b[0m\\x1b[20H' : names[key] + '#' + ++seen + '\\r\\n');
