@@ -1,4 +1,4 @@
-/** What the reference declares; names of the suite's feature list. */
+/** What the reference declares; names of the suite's feature list. What it can only in a certain environment is for the manifest to say, which makes that. */
 export const FEATURES: readonly string[] = [
   'core.http',
   'core.match',
@@ -43,7 +43,6 @@ export const FEATURES: readonly string[] = [
   'backend.tls',
   'backend.transformation',
   'backend.auth',
-  'backend.auth.discovery.cloudA',
   'backend.ai',
   'backend.models',
   'backend.models.weighted',
