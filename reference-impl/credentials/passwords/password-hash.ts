@@ -21,7 +21,7 @@ interface Format {
   readonly form: RegExp;
   /** Hashes with the settings of `stored` (salt, rounds); gives the text that would be stored. */
   readonly hash: (password: Buffer, stored: string) => string;
-  /** Settings that would keep the proxy busy for more than some seconds. */
+  /** Settings that would keep a thread busy for more than a second or two: no password is right for them. */
   readonly tooDear?: (stored: string) => boolean;
 }
 
@@ -31,7 +31,7 @@ const FORMATS: readonly Format[] = [
   {
     form: /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./0-9A-Za-z]{53}$/,
     hash: (password, stored) => hashSync(password.toString(), stored.slice(0, BCRYPT_SETTINGS)),
-    tooDear: (stored) => Number(stored.slice(4, 6)) > 17,
+    tooDear: (stored) => Number(stored.slice(4, 6)) > HIGHEST_COST,
   },
   { form: /^\{SHA\}[+/0-9A-Za-z]{27}=$/, hash: (password) => `{SHA}${digest('sha1', password).toString('base64')}` },
   { form: /^\$5\$(rounds=\d{4,9}\$)?[^$:]{0,16}\$[./0-9A-Za-z]{43}$/, hash: shaCrypt, tooDear: tooManyRounds },
@@ -41,6 +41,9 @@ const FORMATS: readonly Format[] = [
 
 /** Bytes of a password; longer ones are not worth the work they make. */
 const LONGEST = 1024;
+
+/** Of bcrypt: each step doubles the work, and 14 takes about a second. docs/decisions/client-credentials.md */
+const HIGHEST_COST = 14;
 
 /** `$2y$10$` and 22 characters of salt. */
 const BCRYPT_SETTINGS = 29;

@@ -1,73 +1,99 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Cancellation } from '../../base/cancellation.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import type { Question, Verdict } from './password-worker.ts';
+import { Turns } from './turns.ts';
 
-/** Verifies passwords on a thread of its own, one after the other. */
+/** Verifies passwords on a few threads of its own. docs/decisions/client-credentials.md */
 export interface PasswordQueue {
   /**
-   * Whether the password is the one `stored` was made of. Rejects with processingFailed when too many are waiting, or when
-   * the thread broke.
+   * Whether the password is the one `stored` was made of. Rejects with processingFailed when too many of the same owner
+   * are waiting, or when the thread broke, and with the reason of the cancellation.
    */
-  readonly verify: (password: string, stored: string) => Promise<boolean>;
+  readonly verify: (check: PasswordCheck) => Promise<boolean>;
 }
 
-/** The thread starts with the first password, and keeps the process alive only while somebody waits. */
+export interface PasswordCheck extends Question {
+  /** Owners take turns: one of them cannot keep the threads from the others. */
+  readonly owner: object;
+  /** Takes the check out of the queue. What a thread has begun runs to its end. */
+  readonly cancellation: Cancellation;
+}
+
+/** A thread starts when a password finds none idle, and keeps the process alive only while it hashes. */
 export function createPasswordQueue(): PasswordQueue {
-  /** Who waits for an answer, by the number of the question. */
-  const waiting = new Map<number, Asker>();
-  let lastId = 0;
-  let worker: Worker | undefined;
+  const turns = new Turns<Waiting>(MOST_WAITING);
+  const idle: Worker[] = [];
+  /** What each thread hashes; undefined while it is idle. */
+  const threads = new Map<Worker, Waiting | undefined>();
 
-  const take = (id: number): Asker | undefined => {
-    const asker = waiting.get(id);
-    waiting.delete(id);
-    return asker;
-  };
-
-  /** Everybody who waits is told; the next password starts a new thread. */
-  const giveUp = (broken: Worker, cause: unknown): void => {
-    if (worker !== broken) return;
-    worker = undefined;
-    for (const id of waiting.keys()) {
-      take(id)?.reject(new ProxyError('processingFailed', 'password verification', { cause }));
+  const handOut = (): void => {
+    while (idle.length > 0 || threads.size < MOST_THREADS) {
+      const next = turns.take();
+      if (next === undefined) return;
+      const thread = idle.pop() ?? startThread();
+      threads.set(thread, next);
+      thread.ref();
+      thread.postMessage(next.question, []);
     }
   };
 
-  const startWorker = (): Worker => {
-    const started = new Worker(new URL(`./password-worker${EXTENSION}`, import.meta.url));
-    started.on('message', ({ id, verified }: Verdict) => {
-      take(id)?.resolve(verified);
-      if (waiting.size === 0) started.unref();
+  const startThread = (): Worker => {
+    const thread = new Worker(new URL(`./password-worker${EXTENSION}`, import.meta.url));
+    thread.on('message', ({ verified }: Verdict) => {
+      threads.get(thread)?.resolve(verified);
+      threads.set(thread, undefined);
+      thread.unref();
+      idle.push(thread);
+      handOut();
     });
-    started.on('error', (error) => {
-      giveUp(started, error);
+    thread.on('error', (cause) => {
+      giveUp(thread, cause);
     });
-    started.on('exit', () => {
-      giveUp(started, undefined);
+    thread.on('exit', () => {
+      giveUp(thread, undefined);
     });
-    return started;
+    return thread;
+  };
+
+  /** Who waits for this thread is told; whoever is next gets a new one. */
+  const giveUp = (broken: Worker, cause: unknown): void => {
+    if (!threads.has(broken)) return;
+    threads.get(broken)?.reject(new ProxyError('processingFailed', 'password verification', { cause }));
+    threads.delete(broken);
+    if (idle.includes(broken)) idle.splice(idle.indexOf(broken), 1);
+    handOut();
   };
 
   return {
-    verify: (password, stored) => {
-      if (waiting.size >= MOST_WAITING) {
-        return Promise.reject(new ProxyError('processingFailed', 'too many passwords wait to be verified'));
-      }
-      const id = (lastId += 1);
+    verify: async ({ password, stored, owner, cancellation }) => {
       const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-      waiting.set(id, { resolve, reject });
-      const question: Question = { id, password, stored };
-      worker ??= startWorker();
-      worker.ref();
-      worker.postMessage(question, []);
-      return promise;
+      const waiting: Waiting = { question: { password, stored }, resolve, reject };
+      if (!turns.add(owner, waiting)) {
+        throw new ProxyError('processingFailed', 'too many passwords wait to be verified');
+      }
+      const release = cancellation.onCancel((reason) => {
+        turns.remove(owner, waiting);
+        reject(reason);
+      });
+      handOut();
+      try {
+        return await promise;
+      } finally {
+        release();
+      }
     },
   };
 }
 
-const MOST_WAITING = 512;
+/** Passwords of one owner; at cost 12 two threads are done with them in about 20 seconds. */
+const MOST_WAITING = 128;
 
-interface Asker {
+const MOST_THREADS = Math.min(4, availableParallelism());
+
+interface Waiting {
+  readonly question: Question;
   readonly resolve: (verified: boolean) => void;
   readonly reject: (error: Error) => void;
 }

@@ -1,31 +1,40 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { Cancellation } from '../../../base/cancellation.ts';
 import { lastingState, type Services } from '../../../credentials/services.ts';
 import type { Users } from './htpasswd.ts';
 import type { UserPassword } from './user-password.ts';
 
 /**
  * Whether the name and the password are those of one of the users. Rejects with a ProxyError when the proxy has no time
- * to find out.
+ * to find out, and with the reason of the cancellation.
  *
  * A client sends its password with every request, and bcrypt takes a tenth of a second. So a password that was
  * accepted is remembered, as a keyed hash, for as long as the file it was verified against stays the same; a refused
  * one is not, and costs its full price each time.
  */
-export async function acceptsUser(users: Users, claimed: UserPassword, services: Services): Promise<boolean> {
+export async function acceptsUser(
+  users: Users,
+  claimed: UserPassword,
+  services: Services,
+  cancellation: Cancellation,
+): Promise<boolean> {
   const { accepted, underWay } = knownPasswords(services, users);
   const key = hashOf(claimed);
   if (accepted.has(key)) return true;
-  const known = underWay.get(key);
-  if (known !== undefined) return known;
-  const found = verifyUser(users, claimed, services);
-  underWay.set(key, found);
+  const check = underWay.get(key) ?? startCheck(users, claimed, services);
+  underWay.set(key, check);
+  const forget = (): void => {
+    if (underWay.get(key) === check) underWay.delete(key);
+  };
+  const release = join(check, cancellation, forget);
   try {
-    const verified = await found;
+    const verified = await check.found;
     if (verified) accepted.set(key, true);
     return verified;
   } finally {
-    underWay.delete(key);
+    release();
+    forget();
   }
 }
 
@@ -33,7 +42,15 @@ const MOST_REMEMBERED = 1024;
 
 interface KnownPasswords {
   readonly accepted: LRUCache<string, true>;
-  readonly underWay: Map<string, Promise<boolean>>;
+  readonly underWay: Map<string, Check>;
+}
+
+/** One verification, for all requests that came with the same name and password meanwhile. */
+interface Check {
+  readonly found: Promise<boolean>;
+  readonly cancellation: Cancellation;
+  /** How many requests still want to know. */
+  wanted: number;
 }
 
 const knownPasswords = lastingState<Users, KnownPasswords>(() => ({
@@ -41,12 +58,34 @@ const knownPasswords = lastingState<Users, KnownPasswords>(() => ({
   underWay: new Map(),
 }));
 
-async function verifyUser(users: Users, { name, password }: UserPassword, { passwords }: Services): Promise<boolean> {
+function startCheck(users: Users, claimed: UserPassword, services: Services): Check {
+  const cancellation = new Cancellation();
+  return { found: verifyUser(users, claimed, services, cancellation), cancellation, wanted: 0 };
+}
+
+/** The check ends early when the last client that waits for it has gone. */
+function join(check: Check, cancellation: Cancellation, forget: () => void): () => void {
+  check.wanted += 1;
+  return cancellation.onCancel((reason) => {
+    check.wanted -= 1;
+    if (check.wanted > 0) return;
+    forget();
+    check.cancellation.cancel(reason);
+  });
+}
+
+async function verifyUser(
+  users: Users,
+  { name, password }: UserPassword,
+  { passwords }: Services,
+  cancellation: Cancellation,
+): Promise<boolean> {
+  const check = { password, owner: users, cancellation };
   const stored = users.get(name);
-  if (stored !== undefined) return passwords.verify(password, stored);
+  if (stored !== undefined) return passwords.verify({ ...check, stored });
   // Somebody unknown is verified against a hash too, so that the time does not tell who is known.
   const [decoy] = users.values();
-  if (decoy !== undefined) await passwords.verify(password, decoy);
+  if (decoy !== undefined) await passwords.verify({ ...check, stored: decoy });
   return false;
 }
 

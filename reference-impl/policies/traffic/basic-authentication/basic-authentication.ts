@@ -82,9 +82,11 @@ async function judge(
 ): Promise<Outcome> {
   const claimed = parseUserPassword(credential);
   const users = policy.users(exchange);
-  if (claimed === undefined || users === undefined || !(await acceptsUser(users, claimed, services))) {
-    return refuseUser(policy, 'invalid credentials');
-  }
+  const accepted =
+    claimed !== undefined &&
+    users !== undefined &&
+    (await acceptsUser(users, claimed, services, exchange.cancellation));
+  if (!accepted) return refuseUser(policy, 'invalid credentials');
   return { kind: 'change', request: remove(exchange.request), facts: { basicAuth: { username: claimed.name } } };
 }
 

@@ -35,6 +35,13 @@ describe('hashes made by other programs', () => {
   });
 });
 
+test.each([
+  [14, true, '$2y$14$8Cap5CDIooqEmcmBVCZVAefimii7Pca0F8D05mc4ZZTDcWYehFO4.'],
+  [15, false, '$2y$15$EJE7p/0rbaXyb6uTtdLooOifnTYZUmZCmUF03iyouCikf.oVjdTTu'],
+])('the right password for a bcrypt hash of cost %i: %s', (_, verified, stored) => {
+  expect(verifiesPassword('open sesame', stored)).toBe(verified);
+});
+
 describe('what never verifies', () => {
   test.each([
     ['a plain password', 'open sesame', 'open sesame'],

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { Cancellation } from '../../../../base/cancellation.ts';
 import { createPasswordQueue } from '../../../../credentials/passwords/password-queue.ts';
 import { acceptsUser } from '../../../../policies/traffic/basic-authentication/accepted-passwords.ts';
 import { parseHtpasswd } from '../../../../policies/traffic/basic-authentication/htpasswd.ts';
@@ -15,7 +16,12 @@ function table(text = `ada:${vector?.bcrypt}\nbob:${vector?.sha1}`) {
   const verifying = vi.fn(verify);
   const services = { ...SERVICES, passwords: { verify: verifying } };
   const users = parseHtpasswd(text);
-  return { verifying, services, users, accepts: (claimed: UserPassword) => acceptsUser(users, claimed, services) };
+  return {
+    verifying,
+    services,
+    users,
+    accepts: (claimed: UserPassword, client = new Cancellation()) => acceptsUser(users, claimed, services, client),
+  };
 }
 
 describe('a table of users', () => {
@@ -36,7 +42,9 @@ describe('a table of users', () => {
   test('who is unknown costs as much as who is known, and is refused with the password of another', async () => {
     const users = table();
     expect(await users.accepts({ ...ada, name: 'nobody' })).toBe(false);
-    expect(users.verifying).toHaveBeenCalledExactlyOnceWith('open sesame', vector?.bcrypt);
+    expect(users.verifying).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ password: 'open sesame', stored: vector?.bcrypt }),
+    );
   });
 
   test('what is remembered is neither the password nor bound to the name alone', async () => {
@@ -50,10 +58,10 @@ describe('a table of users', () => {
   test('what is remembered hangs on the services and on the users, and on nothing else', async () => {
     const { users, services, verifying, accepts } = table();
     await accepts(ada);
-    await acceptsUser(users, ada, { ...services });
-    await acceptsUser(parseHtpasswd(`ada:${vector?.bcrypt}`), ada, services);
+    await acceptsUser(users, ada, { ...services }, new Cancellation());
+    await acceptsUser(parseHtpasswd(`ada:${vector?.bcrypt}`), ada, services, new Cancellation());
     expect(verifying).toHaveBeenCalledTimes(3);
-    await acceptsUser(users, ada, services);
+    await acceptsUser(users, ada, services, new Cancellation());
     expect(verifying).toHaveBeenCalledTimes(3);
   });
 
@@ -61,13 +69,16 @@ describe('a table of users', () => {
     expect(await table('').accepts(ada)).toBe(false);
   });
 
-  test('more waiting passwords than the proxy can verify are refused with processingFailed', async () => {
+  test('a check that two clients wait for goes on while one of them is there, and ends with the last', async () => {
     const users = table();
-    const asked = Array.from({ length: 600 }, (_, at) => users.accepts({ name: 'bob', password: `wrong ${at}` }));
-    const settled = await Promise.allSettled(asked);
-    const refused = settled.filter((outcome) => outcome.status === 'rejected');
-    expect(refused).toHaveLength(600 - 512);
-    expect(refused[0]?.reason).toMatchObject({ code: 'processingFailed' });
-    expect(settled.filter((outcome) => outcome.status === 'fulfilled' && !outcome.value)).toHaveLength(512);
+    const [first, second, third] = [new Cancellation(), new Cancellation(), new Cancellation()];
+    const asked = [users.accepts(ada, first), users.accepts(ada, second)];
+    first.cancel(new Error('gone'));
+    expect(await asked[1]).toBe(true);
+    await asked[0];
+    const alone = users.accepts({ ...ada, password: 'wrong' }, third);
+    third.cancel(new Error('gone'));
+    await expect(alone).rejects.toThrow('gone');
+    expect(await users.accepts({ ...ada, password: 'wrong' })).toBe(false);
   });
 });
