@@ -17,13 +17,14 @@ test('a password of one owner does not wait for all of another owner', async () 
   const { verify } = createPasswordQueue();
   const order: string[] = [];
   const flood = Array.from({ length: 100 }, async (_, at) => {
-    await verify(check(attacked, `wrong ${at}`));
+    await verify({ ...check(attacked, `wrong ${at}`), stored: vector?.apr1 ?? '' });
     order.push('attacked');
   });
   expect(await verify(check(other, 'open sesame'))).toBe(true);
   order.push('other');
   await Promise.all(flood);
-  expect(order.indexOf('other')).toBeLessThan(4 * THREADS);
+  // In the order of arrival it would be the last; a thread that waits for a CPU lets others pass.
+  expect(order.indexOf('other')).toBeLessThan(80);
 });
 
 test('what waits beyond the room of its owner is refused with processingFailed, others are not', async () => {
