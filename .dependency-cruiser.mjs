@@ -39,7 +39,7 @@ export const runner = [
 /** What mocks share, and the mocks, which know what is shared and not each other. */
 export const mocks = {
   shared: ['wire', 'tls', 'grpc'],
-  kinds: ['upstreams', 'idp', 'ratelimit', 'ext-auth', 'ext-proc', 'guards'],
+  kinds: ['upstreams', 'idp', 'ratelimit', 'ext-auth', 'ext-proc', 'guards', 'telemetry'],
 };
 
 const leftOnly = (root, names) =>

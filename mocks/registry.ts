@@ -5,6 +5,7 @@ import { idpScriptSchema } from './idp/script.ts';
 import { extProcScriptSchema } from './ext-proc/script.ts';
 import type { Mock, MockOptions } from './mock.ts';
 import { rateLimitScriptSchema } from './ratelimit/script.ts';
+import { telemetryScriptSchema } from './telemetry/script.ts';
 import { httpScriptSchema } from './upstreams/http/script.ts';
 import { startHttpMock } from './upstreams/http/serve.ts';
 import { llmScriptSchema } from './upstreams/llm/script.ts';
@@ -52,6 +53,11 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     schema: llmScriptSchema,
     start: async (script, options) =>
       (await import('./upstreams/llm/serve.ts')).startLlmMock(llmScriptSchema.parse(script), options, startHttpMock),
+  },
+  otlp: {
+    schema: telemetryScriptSchema,
+    start: async (script, options) =>
+      (await import('./telemetry/serve.ts')).startTelemetryMock(telemetryScriptSchema.parse(script), options),
   },
   ratelimit: {
     schema: rateLimitScriptSchema,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http2';
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Http2ServerRequest, Http2ServerResponse, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { createServer as createTcpServer } from 'node:net';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { createContextKey, createContextValues } from '@connectrpc/connect';
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
@@ -33,13 +33,17 @@ export interface GrpcServing<Call> {
   /** Called once per stream; what it returns is what `callOf` gives to the handlers. */
   readonly open: (call: GrpcCall) => Call;
   readonly routes: (router: ConnectRouter, callOf: (context: HandlerContext) => Call) => void;
+  /** Takes requests over HTTP/2 that are no gRPC; they are refused when absent. */
+  readonly otherwise?: (request: Http2ServerRequest, response: Http2ServerResponse, call: GrpcCall) => void;
+  /** Makes the server for connections that speak HTTP/1; without it there is only HTTP/2. */
+  readonly http1?: (connectionOf: (socket: Socket) => number) => Server;
   /** Called when the mock has stopped. */
   readonly onStop?: () => void;
 }
 
 /** A gRPC server over HTTP/2, with or without TLS. Rejects when its port cannot be bound. */
 export async function serveGrpc<Call>(
-  { open, routes }: GrpcServing<Call>,
+  { open, routes, otherwise, http1 }: GrpcServing<Call>,
   where: Where,
   ledger: LedgerWriter,
 ): Promise<Bound> {
@@ -60,7 +64,12 @@ export async function serveGrpc<Call>(
   });
   const server = createServer({}, (request, response) => {
     const { stream, url, headers } = request;
-    calls.set(stream, open(begin(stream, url, headers, connections)));
+    const call = begin(stream, url, headers, connections);
+    if (otherwise !== undefined && headers['content-type']?.startsWith('application/grpc') !== true) {
+      otherwise(request, response, call);
+      return;
+    }
+    calls.set(stream, open(call));
     adapter(request, response);
   });
   const onAccept = (socket: Socket): void => {
@@ -75,7 +84,22 @@ export async function serveGrpc<Call>(
   });
   // A client that breaks off in the middle of a frame is part of every case.
   server.on('sessionError', () => {});
-  return listen(server, { ...where, alpn: ['h2'], onAccept });
+  if (http1 === undefined) return listen(server, { ...where, alpn: ['h2'], onAccept });
+  const older = http1(({ remotePort = 0 }) => connections.get(remotePort)?.number ?? 0);
+  return listen(byVersion(server, older), { ...where, alpn: ['h2', 'http/1.1'], onAccept });
+}
+
+/** Gives each connection to the server of the version of HTTP that its first bytes speak. */
+function byVersion(http2: Server, http1: Server): Server {
+  return createTcpServer((socket) => {
+    socket.once('readable', () => {
+      const first: unknown = socket.read();
+      if (!Buffer.isBuffer(first)) return;
+      socket.unshift(first);
+      const server = first.subarray(0, 3).toString('latin1') === 'PRI' ? http2 : http1;
+      server.emit('connection', socket);
+    });
+  });
 }
 
 /** A server that is no gRPC server, on every connection: it resets, says nothing, or says what is no HTTP/2. */
