@@ -5,12 +5,14 @@ import { hostTable } from './hostnames.ts';
 import { type Links, linkResources } from './links.ts';
 import { type ListenerView, listenerView } from './listener-view.ts';
 import type { GatewayListener } from './listeners.ts';
+import { type PortFrontend, portFrontend } from './port-frontend.ts';
 import { statusOf } from './status/status.ts';
 
 export type { BackendView, MirrorView, WeightedBackend } from './backends/backend-view.ts';
 export type { ResourceStatus } from './conditions.ts';
 export type { ListenerView } from './listener-view.ts';
 export type { ConcreteModel, ModelsView, ModelTarget, VirtualModel } from './models/models-view.ts';
+export type { PortFrontend } from './port-frontend.ts';
 export type { PolicyReferences } from './backends/policy-references.ts';
 export type { Endpoint } from './backends/resolved-backend.ts';
 export type { RouteRequest } from './routes/route-match.ts';
@@ -30,6 +32,7 @@ export interface View {
 export interface BindView {
   readonly port: number;
   readonly listeners: readonly ListenerView[];
+  readonly frontend: PortFrontend;
   /** The listener whose hostname claims `host` (without port): exact, then longest wildcard, then catch-all. */
   readonly selectListener: (host: string) => ListenerView | undefined;
 }
@@ -51,5 +54,6 @@ export function buildView(snapshot: Snapshot): View {
 function bindView(port: number, served: readonly GatewayListener[], links: Links): BindView {
   const listeners = served.map((listener) => listenerView(listener, links));
   const table = hostTable(listeners.map((listener) => [listener.hostname, listener] as const));
-  return { port, listeners, selectListener: (host) => table.lookup(host)[0] };
+  const frontend = portFrontend(listeners.map((listener) => listener.frontend));
+  return { port, listeners, frontend, selectListener: (host) => table.lookup(host)[0] };
 }

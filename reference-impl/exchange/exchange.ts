@@ -64,10 +64,14 @@ export interface Request {
   readonly upgrade?: 'websocket';
 }
 
-/** The downstream peer. */
+/** The downstream peer, and what its connection said before its first request. */
 export interface Source {
   readonly address: string;
   readonly port: number;
+  /** The peer of the TCP connection, where a PROXY header named another as the client (FRONT-011). */
+  readonly raw?: { readonly address: string; readonly port: number };
+  /** The fields of the CONNECT request that the connection came out of (CONNECT-004). */
+  readonly connectHeaders?: HeaderMap;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { VariableSource } from '../cel/compile.ts';
 import type { RequestState } from '../trace/events.ts';
-import type { Answer, Listened, Received, Request, Routed, Targeted } from './exchange.ts';
+import type { Answer, Listened, Received, Request, Routed, Source, Targeted } from './exchange.ts';
 import type { Facts } from './facts.ts';
 
 /*
@@ -56,12 +56,27 @@ const FACTS: Readonly<Record<keyof Facts, (facts: Facts) => unknown>> = {
 const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['request', ({ request }) => describeRequest(request)],
   ['response', (_, answer) => answer && describeResponse(answer)],
-  ['source', ({ source }) => ({ address: source.address, port: source.port })],
+  ['source', ({ source }) => describeSource(source)],
   ['env', (exchange) => (isListened(exchange) ? describeEnvironment(exchange) : undefined)],
   ['proxy', (exchange, answer) => (isListened(exchange) ? describeProxy(exchange, answer) : undefined)],
   ['backend', (exchange) => (isTargeted(exchange) ? describeBackend(exchange) : undefined)],
   ...Object.entries(FACTS).map(([root, fact]): [string, Describe] => [root, ({ facts }) => fact(facts)]),
 ]);
+
+/** What expressions about a connection can name, when nothing else is known yet. */
+export function sourceVariables(source: Source): VariableSource {
+  return (root) => (root === 'source' ? describeSource(source) : undefined);
+}
+
+function describeSource({ address, port, raw = { address, port }, connectHeaders }: Source): object {
+  return {
+    address,
+    port,
+    rawAddress: raw.address,
+    rawPort: raw.port,
+    ...(connectHeaders && { connectHeaders: connectHeaders.view() }),
+  };
+}
 
 // TRACE-025, TRACE-026: `host` is what the client sent, port included.
 function describeRequest(request: Request): object {

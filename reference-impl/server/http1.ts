@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { View } from '../attachment/view.ts';
@@ -9,7 +9,7 @@ import { errorFields } from '../base/log.ts';
 import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Services } from '../credentials/services.ts';
-import type { Answer, Received, Request, Source } from '../exchange/exchange.ts';
+import type { Answer, Received, Request } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { requestVariables } from '../exchange/request-state.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
@@ -19,7 +19,8 @@ import { lingerAtClose, throwRestAway } from './linger.ts';
 import { parseOneByOne, type Inlet } from './pipelining.ts';
 import { receive } from './receive.ts';
 import { reply } from './reply.ts';
-import { asksForWebSocket, remember, switches, switchProtocol, WEBSOCKET, type Upgrade } from './upgrade.ts';
+import { sourceOf } from './source.ts';
+import { asksForWebSocket, endOnError, switches, switchProtocol, WEBSOCKET, type Upgrade } from './upgrade.ts';
 
 /** What a data listener serves with. */
 export interface DataPlane {
@@ -46,7 +47,7 @@ export interface ConnectionLimits {
   readonly mostConnections: number;
 }
 
-const LIMITS: ConnectionLimits = {
+export const LIMITS: ConnectionLimits = {
   headTimeout: 15_000,
   idleTimeout: 600_000,
   checkInterval: 5000,
@@ -55,9 +56,26 @@ const LIMITS: ConnectionLimits = {
   mostConnections: 10_000,
 };
 
-/** An HTTP/1.1 server for one data port. The caller makes it listen. */
-export function createHttp1Server(port: number, plane: DataPlane): Server {
+/** HTTP/1.1 on the connections of one data port. */
+export interface Http1 {
+  /** Speaks it on a connection that stands paused before its first byte. */
+  readonly accept: (socket: Socket) => void;
+  /** A client that did not say a word in time. */
+  readonly refuseSlow: (socket: Socket) => void;
+  /** Ends the connections that wait for their next request, and every other one with its answer. */
+  readonly drain: () => void;
+}
+
+/** What requests of one data port are served with. */
+interface Port extends DataPlane {
+  readonly port: number;
+  readonly isDraining: () => boolean;
+}
+
+export function createHttp1(port: number, plane: DataPlane): Http1 {
   const limits = { ...LIMITS, ...plane.limits };
+  let draining = false;
+  const here: Port = { ...plane, port, isDraining: () => draining };
   const server = createServer({
     maxHeaderSize: limits.headSize,
     headersTimeout: limits.headTimeout,
@@ -65,7 +83,6 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
     keepAliveTimeout: limits.idleTimeout,
     // A body may flow for as long as its client lives; timeouts for whole requests are a policy.
     requestTimeout: 0,
-    noDelay: true,
     shouldUpgradeCallback: asksForWebSocket,
     insecureHTTPParser: false,
   });
@@ -77,7 +94,7 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
     lingerAtClose(socket, inlet, () => connectionOf(socket).latest?.req, plane.clock);
   });
   server.on('request', (message, response) => {
-    serve({ message, response }, port, plane);
+    serve({ message, response }, here);
   });
   // The client waits for a word before it sends its body: it gets it when somebody reads the body. Without that word
   // nobody can know whether the next bytes are the body or a request, so the connection ends with the answer.
@@ -88,23 +105,35 @@ export function createHttp1Server(port: number, plane: DataPlane): Server {
       response.shouldKeepAlive = shouldKeepAlive;
       response.writeContinue();
     };
-    serve({ message, response, beforeBody }, port, plane);
+    serve({ message, response, beforeBody }, here);
   });
   server.on('connect', (message, socket) => {
-    remember(server, socket);
+    endOnError(socket);
     connectionOf(socket).inlet?.release();
-    serve({ message, response: responseOn(socket, message) }, port, plane);
+    serve({ message, response: responseOn(socket, message) }, here);
   });
   server.on('upgrade', (message, socket, first) => {
-    remember(server, socket);
+    endOnError(socket);
     const held = connectionOf(socket).inlet?.release() ?? first;
     const upgrade = { socket, first: Buffer.concat([first, held]) };
-    serve({ message, response: responseOn(socket, message), upgrade }, port, plane);
+    serve({ message, response: responseOn(socket, message), upgrade }, here);
   });
   server.on('clientError', refuseBytes);
-  server.maxConnections = limits.mostConnections;
-  server.on('drop', logRefusals(port, plane));
-  return server;
+  // It listens nowhere itself. This is what begins its looks for connections whose time is over.
+  server.emit('listening');
+  return {
+    accept: (socket) => {
+      server.emit('connection', socket);
+      socket.resume();
+    },
+    refuseSlow: (socket) => {
+      refuseWith('ERR_HTTP_REQUEST_TIMEOUT', socket);
+    },
+    drain: () => {
+      draining = true;
+      server.close();
+    },
+  };
 }
 
 /** One message of a connection, and where its answer goes. */
@@ -117,7 +146,7 @@ interface Arrival {
   readonly upgrade?: Upgrade;
 }
 
-function serve(arrival: Arrival, port: number, plane: DataPlane): void {
+function serve(arrival: Arrival, plane: Port): void {
   const { message, response, beforeBody } = arrival;
   const { log } = plane.services;
   // The last answer of this connection is written: what a client sends behind it is no request.
@@ -129,8 +158,7 @@ function serve(arrival: Arrival, port: number, plane: DataPlane): void {
   const patience = plane.limits?.bodyIdleTimeout ?? LIMITS.bodyIdleTimeout;
   const reading = { clock: plane.clock, patience, beforeFirst: beforeBody };
   const request = receive(message, { protocol, reading });
-  const handled =
-    request instanceof ProxyError ? refuse(response, request, plane) : handle(request, arrival, port, plane);
+  const handled = request instanceof ProxyError ? refuse(response, request, plane) : handle(request, arrival, plane);
   handled.catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
     response.destroy();
@@ -138,7 +166,7 @@ function serve(arrival: Arrival, port: number, plane: DataPlane): void {
 }
 
 /** What follows a message that was not understood cannot be trusted to be the next one. */
-function refuse(response: ServerResponse, why: ProxyError, plane: DataPlane): Promise<void> {
+function refuse(response: ServerResponse, why: ProxyError, plane: Port): Promise<void> {
   response.shouldKeepAlive = false;
   return writeAnswer(response, refusalFor(why), plane);
 }
@@ -151,13 +179,8 @@ function asksForUpgrade(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((name, index) => index % 2 === 0 && name.length === 7 && name.toLowerCase() === 'upgrade');
 }
 
-function handle(
-  request: Request,
-  { message: { socket }, response, upgrade }: Arrival,
-  port: number,
-  plane: DataPlane,
-): Promise<void> {
-  const { services, clock, view } = plane;
+function handle(request: Request, { message: { socket }, response, upgrade }: Arrival, plane: Port): Promise<void> {
+  const { port, services, clock, view } = plane;
   const cancellation = new Cancellation();
   const closed = new Promise<void>((resolve) => {
     response.on('close', () => {
@@ -189,7 +212,9 @@ function handle(
 }
 
 /** Whoever is done with a request may have left some of its body: the next request of the connection stands behind that. */
-async function writeAnswer(response: ServerResponse, answer: Answer, { services, clock }: DataPlane): Promise<void> {
+async function writeAnswer(response: ServerResponse, answer: Answer, plane: Port): Promise<void> {
+  const { services, clock, isDraining } = plane;
+  if (isDraining()) response.shouldKeepAlive = false;
   await reply(response, answer, services.log);
   const { req: message, shouldKeepAlive } = response;
   if (shouldKeepAlive && !message.complete && !message.destroyed) throwRestAway(message, clock);
@@ -199,12 +224,6 @@ function recorderFor(received: Received, { watchers }: DataPlane): Recorder {
   const { port, request, source } = received;
   return watchers.recorderFor({ port, host: request.authority, source, variables: requestVariables(received) });
 }
-
-/** Asked for with the first request: what is closed has no address any more. */
-const sourceOf = perObject((socket: Socket): Source => {
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-  return { address, port: socket.remotePort ?? 0 };
-});
 
 /** CONNECT arrives without a response object; it is answered like any other request, on a connection that then ends. */
 function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
@@ -216,20 +235,6 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
     socket.end();
   });
   return response;
-}
-
-/** A connection beyond the limit is closed at once. A flood of them is one line a second. */
-function logRefusals(port: number, { clock, services: { log }, limits }: DataPlane): () => void {
-  let refused = 0;
-  let quietUntil = -Infinity;
-  return () => {
-    refused += 1;
-    if (clock.monotonic() < quietUntil) return;
-    quietUntil = clock.monotonic() + 1000;
-    const most = limits?.mostConnections ?? LIMITS.mostConnections;
-    log.warn('connections refused', { port, refused, most });
-    refused = 0;
-  };
 }
 
 /** What is known of a connection of a client. */
@@ -244,7 +249,11 @@ function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const status = REFUSED_BYTES[error.code ?? ''] ?? '400 Bad Request';
+  refuseWith(error.code, socket);
+}
+
+function refuseWith(code: string | undefined, socket: Duplex): void {
+  const status = REFUSED_BYTES[code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => {
     socket.destroy();
   });

@@ -1,7 +1,7 @@
-import type { Server } from 'node:http';
+import type { Server } from 'node:net';
 import type { View } from '../attachment/view.ts';
-import { createHttp1Server, type DataPlane } from './http1.ts';
-import { cutUpgraded } from './upgrade.ts';
+import { createFrontDoor, type FrontDoor } from './front-door.ts';
+import type { DataPlane } from './http1.ts';
 
 /** The data sockets of the configuration in force. */
 export interface Listeners {
@@ -20,14 +20,14 @@ export interface Listeners {
 
 /** `address` is where the ports are bound. A port that is taken is tried again with every new configuration. */
 export function createListeners(address: string, plane: DataPlane): Listeners {
-  const open = new Map<number, Server>();
+  const open = new Map<number, FrontDoor>();
   const failures = new Map<number, string>();
   const { log } = plane.services;
 
   const openPort = async (port: number): Promise<void> => {
-    const server = createHttp1Server(port, plane);
-    open.set(port, server);
-    const failure = await listen(server, port, address);
+    const door = createFrontDoor(port, plane);
+    open.set(port, door);
+    const failure = await listen(door.server, port, address);
     failures.delete(port);
     if (failure === undefined) {
       log.info('listening', { address, port });
@@ -39,29 +39,27 @@ export function createListeners(address: string, plane: DataPlane): Listeners {
     log.error('cannot listen', { address, port, error: why });
   };
 
-  const closePort = (port: number, server: Server): void => {
+  const closePort = (port: number, door: FrontDoor): void => {
     open.delete(port);
     log.info('closing', { address, port });
-    // Requests under way end on their own; connections that wait for their next request end now.
-    server.close();
-    server.closeIdleConnections();
+    door.drain();
   };
 
   let reconciled: Promise<void> = Promise.resolve();
   const reconcile = async ({ binds }: View): Promise<void> => {
-    for (const [port, server] of open) if (!binds.has(port)) closePort(port, server);
+    for (const [port, door] of open) if (!binds.has(port)) closePort(port, door);
     for (const port of failures.keys()) if (!binds.has(port)) failures.delete(port);
     await Promise.all([...binds.keys()].filter((port) => !open.has(port)).map(openPort));
   };
 
   return {
     reconcile: (view) => (reconciled = reconciled.then(() => reconcile(view))),
-    ports: () => [...open].flatMap(([port, server]) => (server.listening ? [port] : [])).toSorted((a, b) => a - b),
+    ports: () => [...open].flatMap(([port, { server }]) => (server.listening ? [port] : [])).toSorted((a, b) => a - b),
     failures: () => [...failures.values()],
     close: async (patience) => {
-      const servers = [...open.values()];
+      const doors = [...open.values()];
       open.clear();
-      await Promise.all(servers.map((server) => drain(server, patience, plane)));
+      await Promise.all(doors.map((door) => drain(door, patience, plane)));
     },
   };
 }
@@ -85,16 +83,13 @@ function explain(failure: NodeJS.ErrnoException, port: number): string {
   return failure.message;
 }
 
-function drain(server: Server, patience: number, { clock }: DataPlane): Promise<void> {
+function drain(door: FrontDoor, patience: number, { clock }: DataPlane): Promise<void> {
   return new Promise((resolve) => {
-    const stop = clock.after(patience, () => {
-      server.closeAllConnections();
-      cutUpgraded(server);
-    });
-    server.close(() => {
+    const stop = clock.after(patience, door.cut);
+    door.server.once('close', () => {
       stop();
       resolve();
     });
-    server.closeIdleConnections();
+    door.drain();
   });
 }

@@ -1,7 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorFields, type Log } from '../base/log.ts';
-import { perObject } from '../base/per-object.ts';
 import type { Answer } from '../exchange/exchange.ts';
 
 /** A connection on which the client wants to go on with another protocol. */
@@ -26,19 +25,10 @@ export function asksForWebSocket({
   return method === 'GET' && httpVersion === '1.1' && !hasBody && headers.upgrade?.toLowerCase() === WEBSOCKET;
 }
 
-/** The server forgets a connection that asks for another protocol; this remembers it, and what it fails with ends it. */
-export function remember(server: Server, socket: Duplex): void {
-  const sockets = upgradedOf(server).add(socket);
+/** The server forgets a connection that asks for another protocol: what it fails with ends it. */
+export function endOnError(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
-  socket.once('close', () => sockets.delete(socket));
 }
-
-/** Cuts the connections of a server that went on with another protocol. */
-export function cutUpgraded(server: Server): void {
-  for (const socket of upgradedOf(server)) socket.destroy();
-}
-
-const upgradedOf = perObject<Server, Set<Duplex>>(() => new Set());
 
 /** An answer that goes on with the protocol. */
 export type Switching = Answer & Required<Pick<Answer, 'takeOver'>>;

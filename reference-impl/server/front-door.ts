@@ -1,0 +1,90 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { errorFields } from '../base/log.ts';
+import { createHttp1, type DataPlane, LIMITS } from './http1.ts';
+import { httpVersionOf } from './http-version.ts';
+import { keepAlive } from './keepalive.ts';
+import { mayConnect } from './network-authorization.ts';
+import { secure } from './secure.ts';
+import { introduce, peerOf } from './source.ts';
+
+/** One data port: everything that happens to a connection before its first request. */
+export interface FrontDoor {
+  /** The caller makes it listen. */
+  readonly server: Server;
+  /** Accepts no more connections and ends those that wait for their next request; requests under way are answered. */
+  readonly drain: () => void;
+  /** Cuts the connections that are left. */
+  readonly cut: () => void;
+}
+
+export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
+  const { clock } = plane;
+  const { headTimeout, mostConnections } = { ...LIMITS, ...plane.limits };
+  const http1 = createHttp1(port, plane);
+  const open = new Set<Socket>();
+  /** Those whose first byte of HTTP is still to come. */
+  const entering = new Set<Socket>();
+  const wait = { clock, patience: headTimeout };
+  // A preface of HTTP/2 is refused as the request of HTTP/1 that it looks like.
+  const speakers = { 'HTTP/1': http1, 'HTTP/2': http1 };
+
+  /** THE DOOR: what a connection passes, in this order (FRONT-013). One that may not pass is closed without a word. */
+  const enter = async (accepted: Socket): Promise<void> => {
+    const bind = plane.view().binds.get(port);
+    if (bind === undefined) return void accepted.destroy();
+    const { frontend } = bind;
+    keepAlive(accepted, frontend.tcp?.keepalive);
+    const source = peerOf(accepted);
+    if (!mayConnect(source, frontend.networkAuthorization)) return void accepted.destroy();
+    const socket = await secure(accepted, bind);
+    if (socket === undefined) return void accepted.destroy();
+    introduce(socket, source);
+    const version = await httpVersionOf(socket, wait);
+    if (version === 'ended') socket.destroy();
+    else if (version === 'timeout') http1.refuseSlow(socket);
+    else speakers[version].accept(socket);
+  };
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    open.add(socket);
+    entering.add(socket);
+    socket.once('close', () => open.delete(socket));
+    // It ends with its error; whoever uses it hears of that in his own way.
+    socket.on('error', ignore);
+    void enter(socket)
+      .catch((error: unknown) => {
+        plane.services.log.error('connection failed', errorFields(error));
+        socket.destroy();
+      })
+      .finally(() => entering.delete(socket));
+  });
+  server.maxConnections = mostConnections;
+  server.on('drop', logRefusals(port, mostConnections, plane));
+
+  return {
+    server,
+    drain: () => {
+      server.close();
+      for (const socket of entering) socket.destroy();
+      http1.drain();
+    },
+    cut: () => {
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+function ignore(): void {}
+
+/** A connection beyond the limit is closed at once. A flood of them is one line a second. */
+function logRefusals(port: number, most: number, { clock, services: { log } }: DataPlane): () => void {
+  let refused = 0;
+  let quietUntil = -Infinity;
+  return () => {
+    refused += 1;
+    if (clock.monotonic() < quietUntil) return;
+    quietUntil = clock.monotonic() + 1000;
+    log.warn('connections refused', { port, refused, most });
+    refused = 0;
+  };
+}
