@@ -15,7 +15,7 @@ import type { TokenCache } from './token-cache.ts';
  * | gRPC sessions         | upstream/grpc-clients.ts                                    | endpoint, way of dialling  | idle for 60 s     | 256            |
  * | health of endpoints   | upstream/health/register.ts                                 | names of backend, endpoint | the names go      | 1 per endpoint |
  * | tokens for backends   | credentials/token-cache.ts                                  | name of resource, content  | token or name end | 8,192 per name |
- * | waiting passwords     | credentials/passwords/password-queue.ts                     | list of users              | verified, client gone | 128 per list |
+ * | waiting passwords     | credentials/passwords/password-queue.ts                     | list of users, address of the client | verified, client gone | 128 per list |
  * | accepted passwords    | policies/traffic/basic-authentication/accepted-passwords.ts | users; name and password   | the users change  | 1,024 per list |
  * | keys of issuers       | credentials/key-sets/remote-key-set.ts                      | `jwks.remote`              | it changes        | 1 MiB each     |
  * | bad keys were logged  | credentials/key-sets/inline-key-set.ts                      | `jwks.inline`              | it changes        | 1 bit each     |

@@ -3,20 +3,20 @@ import { Worker } from 'node:worker_threads';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import type { Question, Verdict } from './password-worker.ts';
-import { Turns } from './turns.ts';
+import { Turns, type Place } from './turns.ts';
 
 /** Verifies passwords on a few threads of its own. docs/decisions/client-credentials.md */
 export interface PasswordQueue {
   /**
    * Whether the password is the one `stored` was made of. Rejects with processingFailed when too many of the same owner
-   * are waiting, or when the thread broke, and with the reason of the cancellation.
+   * are waiting and no other client of it has more of them, or when the thread broke, and with the reason of the cancellation.
    */
   readonly verify: (check: PasswordCheck) => Promise<boolean>;
 }
 
 export interface PasswordCheck extends Question {
-  /** Owners take turns: one of them cannot keep the threads from the others. */
-  readonly owner: object;
+  /** Owners take turns, and so do the clients of one: none of them can keep the threads from the others. */
+  readonly place: Place;
   /** Takes the check out of the queue. What a thread has begun runs to its end. */
   readonly cancellation: Cancellation;
 }
@@ -67,14 +67,12 @@ export function createPasswordQueue(): PasswordQueue {
   };
 
   return {
-    verify: async ({ password, stored, owner, cancellation }) => {
+    verify: async ({ password, stored, place, cancellation }) => {
       const { promise, resolve, reject } = Promise.withResolvers<boolean>();
       const waiting: Waiting = { question: { password, stored }, resolve, reject };
-      if (!turns.add(owner, waiting)) {
-        throw new ProxyError('processingFailed', 'too many passwords wait to be verified');
-      }
+      turns.add(place, waiting)?.reject(new ProxyError('processingFailed', 'too many passwords wait to be verified'));
       const release = cancellation.onCancel((reason) => {
-        turns.remove(owner, waiting);
+        turns.remove(place, waiting);
         reject(reason);
       });
       handOut();

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from '../../../base/cancellation.ts';
 import { lastingState, type Services } from '../../../credentials/services.ts';
+import type { Received } from '../../../exchange/exchange.ts';
 import type { Users } from './htpasswd.ts';
 import type { UserPassword } from './user-password.ts';
 
@@ -17,12 +18,12 @@ export async function acceptsUser(
   users: Users,
   claimed: UserPassword,
   services: Services,
-  cancellation: Cancellation,
+  { source, cancellation }: Pick<Received, 'source' | 'cancellation'>,
 ): Promise<boolean> {
   const { accepted, underWay } = knownPasswords(services, users);
   const key = hashOf(claimed);
   if (accepted.has(key)) return true;
-  const check = underWay.get(key) ?? startCheck(users, claimed, services);
+  const check = underWay.get(key) ?? startCheck(users, claimed, services, source.address);
   underWay.set(key, check);
   const forget = (): void => {
     if (underWay.get(key) === check) underWay.delete(key);
@@ -58,9 +59,13 @@ const knownPasswords = lastingState<Users, KnownPasswords>(() => ({
   underWay: new Map(),
 }));
 
-function startCheck(users: Users, claimed: UserPassword, services: Services): Check {
+/** Who asks first stands in line for all who want to know the same. */
+function startCheck(users: Users, claimed: UserPassword, { passwords }: Services, client: string): Check {
   const cancellation = new Cancellation();
-  return { found: verifyUser(users, claimed, services, cancellation), cancellation, wanted: 0 };
+  const place = { owner: users, client };
+  const verify = (stored: string): Promise<boolean> =>
+    passwords.verify({ password: claimed.password, stored, place, cancellation });
+  return { found: verifyUser(users, claimed.name, verify), cancellation, wanted: 0 };
 }
 
 /** The check ends early when the last client that waits for it has gone. */
@@ -74,18 +79,12 @@ function join(check: Check, cancellation: Cancellation, forget: () => void): () 
   });
 }
 
-async function verifyUser(
-  users: Users,
-  { name, password }: UserPassword,
-  { passwords }: Services,
-  cancellation: Cancellation,
-): Promise<boolean> {
-  const check = { password, owner: users, cancellation };
+async function verifyUser(users: Users, name: string, verify: (stored: string) => Promise<boolean>): Promise<boolean> {
   const stored = users.get(name);
-  if (stored !== undefined) return passwords.verify({ ...check, stored });
+  if (stored !== undefined) return verify(stored);
   // Somebody unknown is verified against a hash too, so that the time does not tell who is known.
   const [decoy] = users.values();
-  if (decoy !== undefined) await passwords.verify({ ...check, stored: decoy });
+  if (decoy !== undefined) await verify(decoy);
   return false;
 }
 

@@ -83,9 +83,7 @@ async function judge(
   const claimed = parseUserPassword(credential);
   const users = policy.users(exchange);
   const accepted =
-    claimed !== undefined &&
-    users !== undefined &&
-    (await acceptsUser(users, claimed, services, exchange.cancellation));
+    claimed !== undefined && users !== undefined && (await acceptsUser(users, claimed, services, exchange));
   if (!accepted) return refuseUser(policy, 'invalid credentials');
   return { kind: 'change', request: remove(exchange.request), facts: { basicAuth: { username: claimed.name } } };
 }

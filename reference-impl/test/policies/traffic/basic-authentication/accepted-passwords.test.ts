@@ -10,6 +10,7 @@ import { SERVICES } from '../../../support/inert.ts';
 const [vector] = VECTORS;
 const ada = { name: 'ada', password: 'open sesame' };
 const { verify } = createPasswordQueue();
+const CLIENT = { source: { address: '192.0.2.1', port: 1024 }, cancellation: new Cancellation() };
 
 /** The users of one file, the services they are asked with, and what is verified for them. */
 function table(text = `ada:${vector?.bcrypt}\nbob:${vector?.sha1}`) {
@@ -20,7 +21,8 @@ function table(text = `ada:${vector?.bcrypt}\nbob:${vector?.sha1}`) {
     verifying,
     services,
     users,
-    accepts: (claimed: UserPassword, client = new Cancellation()) => acceptsUser(users, claimed, services, client),
+    accepts: (claimed: UserPassword, cancellation = new Cancellation()) =>
+      acceptsUser(users, claimed, services, { ...CLIENT, cancellation }),
   };
 }
 
@@ -58,10 +60,10 @@ describe('a table of users', () => {
   test('what is remembered hangs on the services and on the users, and on nothing else', async () => {
     const { users, services, verifying, accepts } = table();
     await accepts(ada);
-    await acceptsUser(users, ada, { ...services }, new Cancellation());
-    await acceptsUser(parseHtpasswd(`ada:${vector?.bcrypt}`), ada, services, new Cancellation());
+    await acceptsUser(users, ada, { ...services }, CLIENT);
+    await acceptsUser(parseHtpasswd(`ada:${vector?.bcrypt}`), ada, services, CLIENT);
     expect(verifying).toHaveBeenCalledTimes(3);
-    await acceptsUser(users, ada, services, new Cancellation());
+    await acceptsUser(users, ada, services, CLIENT);
     expect(verifying).toHaveBeenCalledTimes(3);
   });
 
