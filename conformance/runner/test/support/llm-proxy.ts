@@ -18,23 +18,83 @@ export const PROVIDERS = {
 
 export type Provider = keyof typeof PROVIDERS;
 
+const KEY = 'key-of-the-provider';
+const CLOUD_A = { accessKey: 'AKIDEXAMPLE', secretKey: 'secret-of-the-proxy' };
+const SIGNED = { cloudA: { secretRef: { name: 'cloud-a' }, serviceName: 'bedrock', region: 'us-east-1' } };
+const ASIS = ['Detect', 'Passthrough'] as const;
+const RERANK = ['Rerank'] as const;
+
+/** Providers that clients speak to under the paths of their own, and how much of it is read. */
+const NATIVE = {
+  vendor5: {
+    provider: { vendor5: {} },
+    peer: { format: 'GenerateContent', key: KEY },
+    auth: { key: KEY, location: { header: { name: 'x-goog-api-key' } } },
+    types: ASIS,
+  },
+  vendor6: {
+    provider: { vendor6: { projectId: 'p' } },
+    peer: { format: 'Rank', key: KEY },
+    auth: { key: KEY },
+    types: RERANK,
+  },
+  vendor7: {
+    provider: { vendor7: {} },
+    peer: { format: ['Converse', 'AgentRerank'], signed: CLOUD_A },
+    auth: SIGNED,
+    types: [...ASIS, ...RERANK],
+  },
+  reranker: {
+    provider: { custom: { formats: [{ type: 'Rerank', path: '/v2/rerank' }] } },
+    peer: { format: 'Rerank', path: '/v2/rerank', key: KEY },
+    auth: { key: KEY },
+    types: RERANK,
+  },
+  // A format that no mock speaks: what it answers, the script says.
+  anything: {
+    provider: { vendor1: {} },
+    peer: { format: 'Completions', takes: 'anything' },
+    auth: { key: KEY },
+    types: ASIS,
+  },
+} as const;
+
+export type NativeProvider = keyof typeof NATIVE;
+
 /** The reference between the official client libraries and providers that are as strict as the real ones. */
 export interface LlmProxy extends AsyncDisposable {
   readonly openai: (provider: Provider) => OpenAI;
   readonly anthropic: (provider: Provider) => Anthropic;
+  /** Where a provider is spoken to in its own words; the paths of its client follow. */
+  readonly native: (provider: NativeProvider, type: 'Detect' | 'Passthrough' | 'Rerank') => string;
 }
 
 /** Starts a provider of each kind with this script, and the reference before them. */
 export async function startLlmProxy(script: object): Promise<LlmProxy> {
-  const key = 'key-of-the-provider';
   const names = Object.entries(PROVIDERS);
-  const peers = await startPeers(
-    Object.fromEntries(names.map(([name, { speaks }]) => [name, { kind: 'llm', format: speaks, key, ...script }])),
-  );
+  const natives = Object.entries(NATIVE);
+  const peers = await startPeers({
+    ...Object.fromEntries(
+      names.map(([name, { speaks }]) => [name, { kind: 'llm', format: speaks, key: KEY, ...script }]),
+    ),
+    ...Object.fromEntries(natives.map(([name, { peer }]) => [name, { kind: 'llm', ...peer, ...script }])),
+  });
   const port = await freePort();
   const folder = await mkdtemp(path.join(tmpdir(), 'conform-clients-'));
-  const backends = names.flatMap(([name, { provider }]) => backend(name, provider, peers.get(name).port, key));
-  const items = [...gateway(port), ...backends];
+  const backends = names.flatMap(([name, { provider }]) =>
+    backend(name, { ...provider, ...at(peers.get(name).port) }, { auth: { key: KEY }, ai: { routes: ROUTES } }),
+  );
+  const nativeBackends = natives.flatMap(([name, { provider, auth, types }]) =>
+    types.flatMap((type) =>
+      backend(
+        `${name}-${type.toLowerCase()}`,
+        { ...provider, ...at(peers.get(name).port) },
+        { auth, ai: { routes: { '*': type } } },
+        OWN_PATHS,
+      ),
+    ),
+  );
+  const items = [...gateway(port), secret(), ...backends, ...nativeBackends];
   await writeFile(path.join(folder, 'all.json'), JSON.stringify({ kind: 'List', apiVersion: 'v1', items }));
   const proxy = spawn(
     process.execPath,
@@ -46,6 +106,7 @@ export async function startLlmProxy(script: object): Promise<LlmProxy> {
   return {
     openai: (provider) => new OpenAI({ apiKey: 'of-the-client', baseURL: `${url}/${provider}/v1`, maxRetries: 0 }),
     anthropic: (provider) => new Anthropic({ apiKey: 'of-the-client', baseURL: `${url}/${provider}`, maxRetries: 0 }),
+    native: (provider, type) => `${url}/${provider}-${type.toLowerCase()}`,
     [Symbol.asyncDispose]: async () => {
       const ended = once(proxy, 'exit');
       proxy.kill();
@@ -86,19 +147,30 @@ function gateway(port: number): readonly object[] {
   ];
 }
 
-/** A provider with its formats by path, under a path of its own. */
-function backend(name: string, provider: object, port: number, key: string): readonly object[] {
+function secret(): object {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud-a', namespace: 'ns' }, stringData: CLOUD_A };
+}
+
+const ROUTES = { '/chat/completions': 'Completions', '/messages': 'Messages', '/responses': 'Responses' };
+
+/** The path of the route is taken off. */
+const OWN_PATHS = [
+  { type: 'URLRewrite', urlRewrite: { path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/' } } },
+];
+
+function at(port: number): object {
+  return { host: '127.0.0.1', port };
+}
+
+/** A provider under a path of its own. */
+function backend(name: string, provider: object, policies: object, filters: readonly object[] = []): readonly object[] {
   const metadata = { name, namespace: 'ns' };
-  const routes = { '/chat/completions': 'Completions', '/messages': 'Messages', '/responses': 'Responses' };
   return [
     {
       apiVersion: 'proxy.example/v1alpha1',
       kind: 'ProxyBackend',
       metadata,
-      spec: {
-        ai: { provider: { ...provider, host: '127.0.0.1', port } },
-        policies: { auth: { key }, ai: { routes } },
-      },
+      spec: { ai: { provider }, policies },
     },
     {
       apiVersion: 'gateway.networking.k8s.io/v1',
@@ -109,6 +181,7 @@ function backend(name: string, provider: object, port: number, key: string): rea
         rules: [
           {
             matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
+            filters,
             backendRefs: [{ group: 'proxy.example', kind: 'ProxyBackend', name }],
           },
         ],

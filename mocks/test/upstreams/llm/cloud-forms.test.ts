@@ -100,3 +100,10 @@ test('an API key is no access token', () => {
   expect(headerProblem({ authorization: 'Bearer ya29' }, 'ya29')).toBeUndefined();
   expect(headerProblem({ 'x-goog-api-key': 'AIza-2' }, 'AIza-1')).toMatchObject({ status: 400 });
 });
+
+test.each(['/v1beta/models/m:generateContent', '/v1/models/m:generateContent'])(
+  'both versions of provider 5 are there: %s',
+  (path) => {
+    expect(llmFormats.GenerateContent.at?.(path)).toEqual({ model: 'm', streaming: false });
+  },
+);

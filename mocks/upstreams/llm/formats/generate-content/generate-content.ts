@@ -24,7 +24,7 @@ export const generateContent: LlmFormat = {
 };
 
 const PLACE =
-  /^\/(?:v1beta\/models|v1\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google\/models)\/([^/:]+):(?:generateContent|(streamGenerateContent))$/;
+  /^\/(?:v1(?:beta)?\/models|v1\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google\/models)\/([^/:]+):(?:generateContent|(streamGenerateContent))$/;
 
 /** Without `alt=sse` the stream would be one long array: no client of this suite reads that. */
 function targetProblem(target: string): Problem | undefined {
