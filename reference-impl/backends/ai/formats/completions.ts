@@ -42,11 +42,6 @@ export const completions: Format = {
     ),
   usage: completionsUsage,
   usageOfEvent: completionsUsage,
-  textOfEvent: (chunk) => {
-    const pieces = asObjects(chunk['choices']).map((choice) => asString(asObject(choice['delta'])?.['content']));
-    const text = pieces.filter((piece) => piece !== undefined).join('');
-    return text === '' ? undefined : text;
-  },
   responseModel: (replyOrChunk) => asString(replyOrChunk['model']),
   error: completionsError,
   errorEvent: (status, message, type) => jsonEvent(completionsError(status, message, type)),

@@ -20,7 +20,6 @@ export const embeddings: Format = {
   toolCalls: () => [],
   usage: completionsUsage,
   usageOfEvent: completionsUsage,
-  textOfEvent: () => undefined,
   responseModel: (reply) => asString(reply['model']),
   error: completionsError,
   errorEvent: (status, message, type) => jsonEvent(completionsError(status, message, type)),

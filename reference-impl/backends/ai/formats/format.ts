@@ -38,8 +38,6 @@ export interface Format {
   readonly usage: (reply: Json) => Usage | undefined;
   /** What one event of a stream says about tokens; fold them with `mergeUsage`. */
   readonly usageOfEvent: (data: Json) => Partial<Usage> | undefined;
-  /** The piece of text that one event of a stream adds. */
-  readonly textOfEvent: (data: Json) => string | undefined;
   readonly responseModel: (replyOrEvent: Json) => string | undefined;
   /** The tokens that were asked about; only formats that ask for them have it. */
   readonly countedTokens?: (reply: Json) => number | undefined;

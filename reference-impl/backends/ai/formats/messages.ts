@@ -34,10 +34,6 @@ export const messages: Format = {
       })),
   usage: messagesUsage,
   usageOfEvent: (data) => messagesUsage(data) ?? messagesUsage(asObject(data['message']) ?? {}),
-  textOfEvent: (data) => {
-    const delta = asObject(data['delta']);
-    return delta?.['type'] === 'text_delta' ? asString(delta['text']) : undefined;
-  },
   responseModel: (replyOrEvent) =>
     asString(replyOrEvent['model']) ?? asString(asObject(replyOrEvent['message'])?.['model']),
   error: messagesError,

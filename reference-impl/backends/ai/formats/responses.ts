@@ -36,7 +36,6 @@ export const responses: Format = {
       })),
   usage: responsesUsage,
   usageOfEvent: (data) => responsesUsage(asObject(data['response']) ?? {}),
-  textOfEvent: (data) => (data['type'] === 'response.output_text.delta' ? asString(data['delta']) : undefined),
   responseModel: (replyOrEvent) =>
     asString(replyOrEvent['model']) ?? asString(asObject(replyOrEvent['response'])?.['model']),
   error: completionsError,

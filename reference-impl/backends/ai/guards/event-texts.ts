@@ -29,11 +29,19 @@ interface Channel {
 type ChannelIn = (event: Json, path: readonly string[]) => Channel | undefined;
 
 const CHANNELS: Partial<Record<FormatName, ChannelIn>> = {
-  completions: (_, path) => ({ name: path.join('/'), repeats: false }),
+  completions: (_, path) => ({ name: partOfChoice(path), repeats: false }),
   // What a block begins with and what is added to it later is one text.
   messages: (event, path) => ({ name: `${indexOf(event)}/${path.at(-1) ?? ''}`, repeats: false }),
   responses: channelOfResponses,
 };
+
+/** What a choice says is one text, whether its pieces come as texts or as lists of parts; what it thinks is another. */
+function partOfChoice(path: readonly string[]): string {
+  const [choices, choice, delta, content, _place, ...inside] = path;
+  if (delta !== 'delta' || content !== 'content') return path.join('/');
+  const within = inside.length === 1 && inside[0] === 'text' ? [] : inside;
+  return [choices, choice, delta, content, ...within].join('/');
+}
 
 /** Every text is said in pieces, then as a whole, then again in what it is part of. */
 function channelOfResponses(event: Json, path: readonly string[]): Channel | undefined {

@@ -11,7 +11,7 @@ export interface Thinking {
  * it: a tool is forced, or a call is answered without what the model thought before. docs/decisions/ai-formats.md
  */
 export function thinkingFor(request: Json): Thinking | undefined {
-  const wanted = entryOf(BUDGETS, request['reasoning_effort']);
+  const wanted = thinkingTokens(request['reasoning_effort']);
   if (wanted === undefined || forcesTool(request) || answersWithoutThoughts(request)) return undefined;
   const limit = tokenLimit(request);
   // The limit counts thoughts and answer: the answer has half of it at least.
@@ -25,7 +25,11 @@ export function tokenLimit(request: Json): number | undefined {
   return asNumber(request['max_completion_tokens']) ?? asNumber(request['max_tokens']);
 }
 
-/** The effort, as the tokens to think with. */
+/** The tokens to think with for an effort of completions; undefined when it is none, or not known. */
+export function thinkingTokens(effort: unknown): number | undefined {
+  return entryOf(BUDGETS, effort);
+}
+
 const BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 1024,

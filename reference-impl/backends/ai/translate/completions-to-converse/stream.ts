@@ -20,7 +20,6 @@ interface OpenCall {
 export function completionChunks({ created, id, request = {} }: Stamp): EventTranslator {
   const names = namesIn(request);
   const head = { id: `chatcmpl-${id()}`, object: 'chat.completion.chunk', created, model: request['model'] ?? '' };
-  const wantsUsage = asObject(request['stream_options'])?.['include_usage'] !== false;
   const calls = new Map<number, OpenCall>();
   let stopped = false;
   let complete = false;
@@ -68,8 +67,8 @@ export function completionChunks({ created, id, request = {} }: Stamp): EventTra
     },
     metadata: (data) => {
       const usage = completionUsage(usageOf(data));
-      const counted = wantsUsage ? [jsonEvent({ ...head, choices: [], usage })] : [];
-      return stopped ? [...counted, ...close()] : counted;
+      const counted = jsonEvent({ ...head, choices: [], usage });
+      return stopped ? [counted, ...close()] : [counted];
     },
   };
 

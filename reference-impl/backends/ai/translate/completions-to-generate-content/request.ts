@@ -1,4 +1,5 @@
 import { asNumber, asObject, asObjects, asString, entryOf, pick, present, type Json } from '../../json.ts';
+import { thinkingTokens } from '../thinking.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { contents, systemInstruction } from './conversation.ts';
 import { fittedParameters } from './fitted-schema.ts';
@@ -102,20 +103,12 @@ const LEVELS: Readonly<Record<string, string>> = {
   xhigh: 'high',
   max: 'high',
 };
-const BUDGETS: Readonly<Record<string, number>> = {
-  minimal: 1024,
-  low: 1024,
-  medium: 2048,
-  high: 4096,
-  xhigh: 8192,
-  max: 16384,
-};
 
 function thinkingConfig(request: Json): Json | undefined {
   const explicit = asObject(request['thinkingConfig']) ?? asObject(request['thinking_config']);
   if (explicit !== undefined) return explicit;
   const effort = request['reasoning_effort'];
   const levels = /(?:^|\/)gemini-3/.test(asString(request['model']) ?? '');
-  const amount = levels ? { thinkingLevel: entryOf(LEVELS, effort) } : { thinkingBudget: entryOf(BUDGETS, effort) };
+  const amount = levels ? { thinkingLevel: entryOf(LEVELS, effort) } : { thinkingBudget: thinkingTokens(effort) };
   return Object.values(amount)[0] === undefined ? undefined : { ...amount, includeThoughts: true };
 }

@@ -284,15 +284,6 @@ test.each(STREAMED)('usage of a stream of $name', (format, events, usage) => {
 });
 
 test.each([
-  [completions, { choices: [{ delta: { content: 'a' } }] }, { choices: [{ delta: { role: 'assistant' } }] }],
-  [messages, { type: 'content_block_delta', delta: { type: 'text_delta', text: 'a' } }, { type: 'ping' }],
-  [responses, { type: 'response.output_text.delta', delta: 'a' }, { type: 'response.output_text.done', text: 'a' }],
-])('text of an event: $name', (format, event, other) => {
-  expect(format.textOfEvent(event)).toBe('a');
-  expect(format.textOfEvent(other)).toBeUndefined();
-});
-
-test.each([
   [completions, { messages: [own] }],
   [completions, { model: 'm' }],
   [completions, { model: 'm', messages: [] }],
@@ -347,7 +338,6 @@ test('no format throws, whatever a body has in it', () => {
       format.toolCalls(body);
       expect(format.usage(body)?.totalTokens ?? 0).not.toBeNaN();
       format.usageOfEvent(body);
-      format.textOfEvent(body);
       format.responseModel(body);
     }),
   );

@@ -4,13 +4,14 @@ import type { Format } from '../../../../backends/ai/formats/format.ts';
 import { FORMATS } from '../../../../backends/ai/formats/registry.ts';
 import { BUILTINS } from '../../../../backends/ai/guards/builtins.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Verdict } from '../../../../backends/ai/guards/guard.ts';
-import { parseObject } from '../../../../backends/ai/json.ts';
+import { asObject, asObjects, asString, parseObject, type Json } from '../../../../backends/ai/json.ts';
 import { mask } from '../../../../backends/ai/guards/mask.ts';
 import { workBudget } from '../../../../backends/ai/guards/work.ts';
 import { guardStage } from '../../../../backends/ai/streams/guard.ts';
 import { rewrittenStream } from '../../../../backends/ai/streams/rewrite.ts';
 import { sseCutter } from '../../../../backends/ai/streams/sse.ts';
 import { sameFormatStage } from '../../../../backends/ai/streams/translate.ts';
+import { replyText } from '../../../../backends/ai/translate/reply-text.ts';
 import { writeSse } from '../../../../backends/ai/streams/write-sse.ts';
 import type { Body } from '../../../../base/body.ts';
 import { Cancellation } from '../../../../base/cancellation.ts';
@@ -25,7 +26,10 @@ function streamOf(
   pieces: readonly string[],
   size: number,
 ): Body & { readonly cancel: Mock<() => void> } {
-  const events = [...pieces.map((piece) => EVENTS[format](piece)), ...ENDS[format](pieces.join(''))];
+  return bodyOf([...pieces.map((piece) => EVENTS[format](piece)), ...ENDS[format](pieces.join(''))], size);
+}
+
+function bodyOf(events: readonly object[], size: number): Body & { readonly cancel: Mock<() => void> } {
   const bytes = Buffer.concat(events.map((data) => writeSse(JSON.stringify(data))));
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
@@ -37,6 +41,16 @@ const EVENTS: Readonly<Record<Spoken, (text: string) => object>> = {
   completions: (content) => ({ choices: [{ index: 0, delta: { content } }] }),
   messages: (text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
   responses: (delta) => ({ type: 'response.output_text.delta', output_index: 0, content_index: 0, delta }),
+};
+
+/** What an event adds to what the model says. */
+const TEXTS: Readonly<Record<Spoken, (event: Json) => string>> = {
+  completions: ({ choices }) =>
+    asObjects(choices)
+      .map(({ delta }) => replyText(asObject(delta)?.['content']))
+      .join(''),
+  messages: ({ delta }) => asString(asObject(delta)?.['text']) ?? '',
+  responses: ({ type, delta }) => (type === 'response.output_text.delta' ? String(delta) : ''),
 };
 
 const ENDS: Readonly<Record<Spoken, (text: string) => readonly object[]>> = {
@@ -71,7 +85,7 @@ async function read(
 }
 
 async function textOf(body: Body, format: Spoken): Promise<string> {
-  return (await read(body)).events.map((event) => FORMATS[format].textOfEvent(event) ?? '').join('');
+  return (await read(body)).events.map((event) => TEXTS[format](event)).join('');
 }
 
 const rules = [BUILTINS.Ssn, BUILTINS.Email];
@@ -129,6 +143,28 @@ describe('matches in a stream', () => {
     expect(events).toEqual([...['a', '', 'b'].map(EVENTS.completions), ...ENDS.completions('')]);
   });
 });
+
+/** The same piece of a choice as a text, as one part, or as two. */
+const SHAPES: readonly ((text: string) => unknown)[] = [
+  (text) => text,
+  (text) => [{ type: 'text', text }],
+  (text) => [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+    { type: 'text', text: text.slice(0, 2) },
+    { type: 'text', text: text.slice(2) },
+  ],
+];
+
+test.each(SHAPES.flatMap((first, one) => SHAPES.map((second, other) => [one, other, first, second] as const)))(
+  'a match is hidden where the provider says it in parts: shapes %i and %i',
+  async (_one, _other, first, second) => {
+    const events = [first('is 123-'), second('45-6789.')].map((content) => ({
+      choices: [{ index: 0, delta: { content } }],
+    }));
+    const body = guarded(bodyOf([...events, ...ENDS.completions('')], 1000), [masking], FORMATS.completions);
+    expect(await textOf(body, 'completions')).toBe('is <SSN>.');
+  },
+);
 
 describe('guards that are asked', () => {
   const long = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(100)} `);
