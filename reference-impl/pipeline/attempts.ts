@@ -7,14 +7,18 @@ import { whenOver } from '../base/when-over.ts';
 import { ai } from '../backends/ai/handle-ai.ts';
 import type { Backend, Prepared } from '../backends/backend.ts';
 import { http } from '../backends/http.ts';
+import { mcp } from '../backends/mcp/handle-mcp.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
 import { requestLimit } from '../exchange/request-limit.ts';
 import { endpointText } from '../upstream/endpoints.ts';
 import type { Response } from '../upstream/http-client.ts';
 import { balancing, type NextTurn, type Turn } from './balancing.ts';
+import type { CompiledPhase } from './compile-phase.ts';
 import { compileBackend } from './compile-view.ts';
 import { enter, type Journey } from './journey.ts';
+import { RESPONSE } from './phases.ts';
+import { respond } from './respond.ts';
 import { withRetries } from './retries.ts';
 import { runPhase } from './run-phase.ts';
 import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
@@ -52,7 +56,16 @@ function policySelection({ trace, backend }: Targeted): void {
 }
 
 /** How each kind of backend is spoken to. */
-const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai };
+const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai, mcp: mcp(callTarget) };
+
+/** MCP-002: one request to one target of an mcp backend, with the policies of that target, and the answer they make of its own. */
+async function callTarget(targeted: Targeted, services: Services): Promise<Answer> {
+  const journey: Journey = { received: targeted };
+  const answer = await attemptAt(targeted, undefined, { journey, nextTurn: undefined, deadline: undefined, services });
+  return respond(journey, answer, services, OF_BACKENDS);
+}
+
+const OF_BACKENDS = RESPONSE.filter(({ phase }) => phase === 'backend');
 
 /** What the attempts of one request have in common. */
 interface Shared {
@@ -76,13 +89,19 @@ async function attempt(targeted: Targeted, shared: Shared): Promise<Answer> {
   }
 }
 
+const NO_STEPS: CompiledPhase<Targeted> = { steps: [], responses: new Map() };
+
 /** The policies of the backend, and the call. */
 async function attemptAt(
   targeted: Targeted,
   turn: Turn | undefined,
   { journey, deadline, services }: Shared,
 ): Promise<Answer> {
-  const passage = (journey.backend = enter(compileBackend(targeted.backend.policies), targeted));
+  const servers = targeted.backend.mcp;
+  // What is said about an mcp backend holds for every call to one of its targets.
+  const passage = (journey.backend =
+    servers === undefined ? enter(compileBackend(targeted.backend.policies), targeted) : enter(NO_STEPS, targeted));
+  if (servers !== undefined) deadline?.start();
   const refused = await runPhase(passage, services);
   if (refused !== undefined) return refused;
 

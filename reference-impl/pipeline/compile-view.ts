@@ -30,6 +30,7 @@ function compileModels({ rule, concrete, virtual }: ModelsView): void {
 
 function compileWayTo(backend: WeightedBackend['backend']): void {
   if ('unresolved' in backend) return;
-  if (backend.groups === undefined) compileBackend(backend.policies);
+  if (backend.mcp !== undefined) for (const { backend: target } of backend.mcp.targets) compileBackend(target.policies);
+  else if (backend.groups === undefined) compileBackend(backend.policies);
   else for (const member of backend.groups.flat()) compileWayTo(member);
 }

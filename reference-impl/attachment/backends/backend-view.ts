@@ -5,15 +5,18 @@ import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-pro
 import type { BackendObjectReference } from '../../resources/references.ts';
 import { backendContributions, type Contribution, policiesAlong } from '../policies/contributions.ts';
 import type { BackendSection, EffectiveBackend } from '../policies/effective-policy.ts';
-import { inlineBackend, inlineBackendRef, inlineProvider } from '../policies/inline.ts';
+import { inlineBackend, inlineBackendRef, inlineMcpTarget, inlineProvider } from '../policies/inline.ts';
+import type { MCPBackend } from '../../resources/proxy-backend/variants/mcp.ts';
 import { mergeBackend } from '../policies/merge.ts';
 import { placesOfBackend } from '../policies/places.ts';
 import type { PoliciesAt } from '../policies/targets.ts';
 import type {
   Endpoint,
+  McpTransport,
   Referrer,
   ResolveBackend,
   ResolvedBackend,
+  ResolvedMcpTarget,
   ResolvedProvider,
   Unresolved,
 } from './resolved-backend.ts';
@@ -45,8 +48,8 @@ export interface BackendView {
   /** `kind/namespace/name`, the port of a Service, the name of a provider: what is known of its health goes by it. */
   readonly key: string;
   /** `service` is an InferencePool as well. */
-  readonly type: 'static' | 'service' | 'ai';
-  readonly protocol: 'http' | 'ai';
+  readonly type: 'static' | 'service' | 'ai' | 'mcp';
+  readonly protocol: 'http' | 'ai' | 'mcp';
   /** Of an ai backend only when a Service or InferencePool stands for the provider; otherwise the provider's own host is meant. */
   readonly endpoints: readonly Endpoint[];
   /** Set when the protocol is `ai`, unless `groups` is. */
@@ -55,10 +58,32 @@ export interface BackendView {
   readonly model?: ModelDestination;
   /** Providers in priority order, each a backend of its own; one of them is chosen for every attempt (PROV-002). */
   readonly groups?: readonly (readonly BackendView[])[];
+  /** Set when the protocol is `mcp`. */
+  readonly mcp?: McpView;
   /** Merged for the way it was reached: trace phase `backend`. */
   readonly policies: EffectiveBackend;
   /** Where the mirror filters of the backendRef send their copies. */
   readonly mirrors: readonly MirrorView[];
+}
+
+/** MCP servers behind one endpoint. */
+export interface McpView {
+  /** MCP-003: whether clients have sessions. */
+  readonly stateful: boolean;
+  /** MCP-007, MCP-008: whether servers that fail are left out. */
+  readonly failOpen: boolean;
+  readonly prefixMode: NonNullable<MCPBackend['prefixMode']>;
+  /** In the order of the configuration. */
+  readonly targets: readonly McpTargetView[];
+}
+
+/** One MCP server. */
+export interface McpTargetView {
+  readonly name: string;
+  readonly transport: McpTransport;
+  readonly path: string;
+  /** Its endpoints, and how they are spoken to. */
+  readonly backend: BackendView;
 }
 
 export interface ModelDestination {
@@ -145,7 +170,7 @@ function viewOf(
   said: readonly Contribution<BackendSection>[],
   links: BackendLinks,
 ): Omit<BackendView, 'mirrors'> {
-  const { target, type, sections, endpoints, provider, groups } = resolved;
+  const { target, type, sections, endpoints, provider, groups, mcpTargets } = resolved;
   const name = `${target.namespace}/${target.name}`;
   const [port] = sections;
   const key = `${target.kind}/${name}${port === undefined ? '' : `:${port}`}`;
@@ -154,7 +179,8 @@ function viewOf(
     name,
     key,
     type,
-    protocol: type === 'ai' ? 'ai' : 'http',
+    protocol: type === 'ai' || type === 'mcp' ? type : 'http',
+    ...(mcpTargets && { mcp: mcpView(resolved, mcpTargets, said, links) }),
     ...(provider && { provider }),
     ...(members && { groups: members }),
     endpoints,
@@ -178,4 +204,50 @@ function memberView(
   ]);
   const key = `${target.kind}/${name}/${provider.name}`;
   return { name, key, type: 'ai', protocol: 'ai', provider, endpoints, policies, mirrors: [] };
+}
+
+function mcpView(
+  resolved: ResolvedBackend,
+  targets: readonly ResolvedMcpTarget[],
+  said: readonly Contribution<BackendSection>[],
+  links: BackendLinks,
+): McpView {
+  const settings = resolved.proxyBackend?.spec.mcp;
+  return {
+    stateful: settings?.sessionRouting !== 'Stateless',
+    failOpen: settings?.failureMode === 'FailOpen',
+    prefixMode: settings?.prefixMode ?? 'Conditional',
+    targets: targets.map((each) => mcpTargetView(resolved, each, said, links)),
+  };
+}
+
+/**
+ * MCP-002, MCP-029: what is said about the whole backend, about the Service the target is, about this target by its
+ * name, and by the target itself.
+ */
+function mcpTargetView(
+  { target, proxyBackend }: ResolvedBackend,
+  { name, section, transport, path, endpoints, service, policies }: ResolvedMcpTarget,
+  said: readonly Contribution<BackendSection>[],
+  { policiesAt }: BackendLinks,
+): McpTargetView {
+  const places = [
+    ...(service === undefined ? [] : placesOfBackend(service.target, service.sections)),
+    ...placesOfBackend(target, [section]).filter(({ level }) => level === 'section'),
+  ];
+  const merged = mergeBackend([
+    ...said,
+    ...backendContributions(policiesAlong(places, policiesAt)),
+    ...(proxyBackend === undefined ? [] : inlineMcpTarget(proxyBackend, policies)),
+  ]);
+  const backend: BackendView = {
+    name: `${target.namespace}/${target.name}`,
+    key: `${target.kind}/${target.namespace}/${target.name}/${name}`,
+    type: service === undefined ? 'static' : 'service',
+    protocol: 'http',
+    endpoints,
+    policies: merged,
+    mirrors: [],
+  };
+  return { name, transport, path, backend };
 }

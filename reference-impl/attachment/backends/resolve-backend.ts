@@ -8,6 +8,7 @@ import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-pro
 import { backendOf, type LocalBackendObjectReference } from '../../resources/references.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
 import type { Target } from '../policies/targets.ts';
+import { mcpTargets } from './mcp-targets.ts';
 import { poolMembers } from './pool-members.ts';
 import { isPermitted } from './reference-grants.ts';
 import type {
@@ -98,7 +99,11 @@ function toProxyBackend({ target, snapshot, resolve }: Search): Resolution {
   if (backend === undefined) {
     return leadsNowhere('backendNotFound', 'BackendNotFound', `unable to find the ProxyBackend ${namespace}/${name}`);
   }
-  const { ai } = backend.spec;
+  const { ai, mcp } = backend.spec;
+  if (mcp !== undefined) {
+    const targets = mcpTargets(backend, target, snapshot, resolve);
+    return { type: 'mcp', target, sections: [], endpoints: [], proxyBackend: backend, mcpTargets: targets };
+  }
   if (ai === undefined) return toStatic(backend, target);
   const nearby: Nearby = (ref) => resolve(target, backendOf(ref));
   const { provider, groups = [] } = ai;
@@ -114,7 +119,7 @@ function toStatic(proxyBackend: ProxyBackend, target: Target): Resolution {
 }
 
 /** What is said of a backend whose type cannot be served. */
-export const UNSUPPORTED_BACKEND = 'only static and ai backends are supported';
+export const UNSUPPORTED_BACKEND = 'only static, ai and mcp backends are supported';
 
 /** Where a static backend is; undefined for every other type. */
 export function staticEndpoint({ spec }: ProxyBackend): Endpoint | undefined {

@@ -1,6 +1,8 @@
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import type { NamedLLMProvider } from '../../resources/proxy-backend/variants/ai.ts';
+import type { McpTarget } from '../../resources/proxy-backend/variants/mcp.ts';
 import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
+import type { BackendSimple } from '../../resources/proxy-policy/backend.ts';
 import type { BackendObjectReference } from '../../resources/references.ts';
 import type { Target } from '../policies/targets.ts';
 
@@ -17,7 +19,7 @@ export interface Referrer {
 export type Resolution = ResolvedBackend | UnresolvedReference;
 
 export interface ResolvedBackend {
-  readonly type: 'static' | 'service' | 'ai';
+  readonly type: 'static' | 'service' | 'ai' | 'mcp';
   readonly target: Target;
   /** Names the section goes by: number and name of a Service port; a pool has none. */
   readonly sections: readonly string[];
@@ -28,6 +30,8 @@ export interface ResolvedBackend {
   readonly provider?: LLMProvider;
   /** Set when it is groups of them, in priority order. */
   readonly groups?: readonly (readonly ResolvedProvider[])[];
+  /** Set when it is MCP servers behind one endpoint. */
+  readonly mcpTargets?: readonly ResolvedMcpTarget[];
 }
 
 /** Where to connect to. */
@@ -40,6 +44,24 @@ export interface ResolvedProvider {
   readonly provider: NamedLLMProvider;
   readonly endpoints: readonly Endpoint[];
 }
+
+/** One MCP server, before any policy. */
+export interface ResolvedMcpTarget {
+  /** What the names of its items are prefixed with. */
+  readonly name: string;
+  /** The name policies know it by (ATTACH-014): that of the target it was found for. */
+  readonly section: string;
+  readonly transport: McpTransport;
+  readonly path: string;
+  /** None when it is a Service that does not exist. */
+  readonly endpoints: readonly Endpoint[];
+  /** Set when it is a Service: policies may be attached to that too. */
+  readonly service: { readonly target: Target; readonly sections: readonly string[] } | undefined;
+  /** MCP-029: what the target says itself. */
+  readonly policies: BackendSimple | undefined;
+}
+
+export type McpTransport = NonNullable<McpTarget['protocol']>;
 
 export interface UnresolvedReference {
   readonly unresolved: Unresolved;

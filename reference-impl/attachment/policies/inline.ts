@@ -4,7 +4,7 @@ import type { HTTPBackendRef, HTTPRoute, HTTPRouteRule } from '../../resources/g
 import type { HTTPRouteFilter } from '../../resources/gateway-api/http-route-filter.ts';
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import type { NamedLLMProvider } from '../../resources/proxy-backend/variants/ai.ts';
-import type { BackendFull } from '../../resources/proxy-policy/backend.ts';
+import type { BackendFull, BackendSimple } from '../../resources/proxy-policy/backend.ts';
 import { ageOf } from '../age.ts';
 import type { Contribution } from './contributions.ts';
 import type { InlineBackendRef, InlineTraffic, PolicyRef } from './effective-policy.ts';
@@ -51,6 +51,18 @@ export function inlineProvider(
 
 const settingsOfProvider = perObject((backend: ProxyBackend) =>
   perObject((policies: BackendFull) => contribution(backend, 'ProxyBackend', 'provider', policies)),
+);
+
+/** MCP-029: the policies that one target of an mcp backend carries. */
+export function inlineMcpTarget(
+  backend: ProxyBackend,
+  policies: BackendSimple | undefined,
+): readonly Contribution<BackendFull>[] {
+  return policies === undefined ? [] : [settingsOfMcpTarget(backend)(policies)];
+}
+
+const settingsOfMcpTarget = perObject((backend: ProxyBackend) =>
+  perObject((policies: BackendSimple) => contribution<BackendFull>(backend, 'ProxyBackend', 'mcpTarget', policies)),
 );
 
 function contribution<Section extends object>(

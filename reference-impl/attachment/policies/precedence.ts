@@ -10,6 +10,7 @@ export type Level =
   | 'section'
   | 'inline'
   | 'provider'
+  | 'mcpTarget'
   | 'backendRef';
 
 /** MERGE-017: the two phases of traffic are two domains that never merge with each other. */
@@ -36,6 +37,8 @@ export const PRECEDENCE = {
     'inline',
     // PROV-007
     'provider',
+    // MCP-029
+    'mcpTarget',
     'backendRef',
   ],
   // ATTACH-012: a policy for one port is more specific than one for the whole Gateway.

@@ -17,7 +17,8 @@ export function backendStatus(backend: ProxyBackend): ResourceStatus {
 }
 
 function problemsOf(backend: ProxyBackend): readonly string[] {
-  if (staticEndpoint(backend) === undefined && backend.spec.ai === undefined) return [UNSUPPORTED_BACKEND];
+  if (staticEndpoint(backend) === undefined && backend.spec.ai === undefined && backend.spec.mcp === undefined)
+    return [UNSUPPORTED_BACKEND];
   // ADMIT-141
   return translationProblems(KINDS.ProxyBackend.schema, backend).map(
     ({ path, message }) => `${pathText(path)}: ${message}`,

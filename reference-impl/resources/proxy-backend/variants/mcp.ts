@@ -108,4 +108,5 @@ export const mcpBackend = noted(
 );
 
 export type MCPBackend = z.infer<typeof mcpBackend>;
+export type McpTargetSelector = z.infer<typeof mcpTargetSelector>;
 export type McpTarget = z.infer<typeof mcpTarget>;

@@ -1,0 +1,24 @@
+import type { McpTargetView, McpView } from '../../attachment/view.ts';
+import type { Endpoint } from '../../attachment/view.ts';
+import type { Services } from '../../credentials/services.ts';
+import type { Answer, Targeted } from '../../exchange/exchange.ts';
+
+/** Sends one request to one target, with the policies of that target. Rejects with a ProxyError when no response comes. */
+export type CallTarget = (exchange: Targeted, services: Services) => Promise<Answer>;
+
+/** What one request of a client to an mcp backend is answered with. */
+export interface Asked {
+  readonly exchange: Targeted;
+  readonly mcp: McpView;
+  readonly services: Services;
+  readonly callTarget: CallTarget;
+}
+
+/** One target, as far as a session has come with it. */
+export interface Seat {
+  readonly target: McpTargetView;
+  /** What the target calls the session; undefined when it gave no name. */
+  readonly sessionId: string | undefined;
+  /** MCP-004: the replica that knows the session; undefined when the session did not begin there. */
+  readonly endpoint: Endpoint | undefined;
+}

@@ -1,0 +1,31 @@
+import { PROXY_ERRORS, ProxyError } from '../../base/proxy-error.ts';
+import type { Answer } from '../../exchange/exchange.ts';
+import type { Asked } from './asked.ts';
+import type { Id } from './message.ts';
+import { refuseMcp } from './refusals.ts';
+import type { Sent } from './transports/transport.ts';
+
+/** Something that did not go well at a target. */
+export type Setback = Exclude<Sent, { kind: 'speaks' }>;
+
+/** What the client is told: the target's own refusal, or that nothing can be sent there. */
+export function setbackAnswer({ services }: Asked, setback: Setback, id: Id | undefined): Answer {
+  if (setback.kind === 'refuses') return setback.answer;
+  const failure = setback.kind === 'fails' ? setback.failure : NO_ANSWER;
+  services.log.warn('MCP server failed', { error: failure.message });
+  // A detail may hold addresses: docs/decisions/error-bodies.md
+  const { text } = PROXY_ERRORS[failure.code];
+  return refuseMcp(failure.code === 'noHealthyBackends' ? 'unavailable' : 'sendFailed', { id, detail: text, failure });
+}
+
+/** 202 says that there will be no response, and a request wants one. */
+const NO_ANSWER = new ProxyError('upstreamCallFailed', "unexpected 'accepted' response");
+
+/**
+ * MCP-007, MCP-008: what decides about a request to several targets, of those where it did not go well; undefined when
+ * it can go on. docs/decisions/mcp-failures.md
+ */
+export function decisive<Failed>(failed: readonly Failed[], well: number, failOpen: boolean): Failed | undefined {
+  if (failOpen) return well > 0 ? undefined : failed.at(-1);
+  return failed[0];
+}

@@ -1,0 +1,21 @@
+import { ProxyError } from '../../base/proxy-error.ts';
+import type { Backend } from '../backend.ts';
+import { http } from '../http.ts';
+import type { CallTarget } from './asked.ts';
+import { answerStreamableHttp } from './clients/streamable-http.ts';
+
+/**
+ * MCP servers behind one endpoint. Whatever a client says is read, and what targets are told is said anew; `callTarget`
+ * sends one request to one of them, as that target's policies want it.
+ */
+export function mcp(callTarget: CallTarget): Backend {
+  return {
+    prepare: async (exchange, services) => {
+      const view = exchange.backend.mcp;
+      if (view === undefined) throw new ProxyError('invalidBackendType');
+      const answer = await answerStreamableHttp({ exchange, mcp: view, services, callTarget });
+      return { exchange, answer };
+    },
+    send: http.send,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Answer } from '../../exchange/exchange.ts';
+import type { Asked, Seat } from './asked.ts';
+import { type EventSink, eventStreamAnswer } from './event-stream.ts';
+import { decisive, type Setback, setbackAnswer } from './failures.ts';
+import { refuseMcp } from './refusals.ts';
+import { inwardEventId, tell } from './relay-request.ts';
+import type { Session } from './session.ts';
+import type { MessageSource, Sent } from './transports/transport.ts';
+import { listenTo } from './transports/transports.ts';
+
+/** What targets say of their own accord, in one stream. Those that have nothing to say do not matter. */
+export async function listen(asked: Asked, session: Session): Promise<Answer> {
+  const last = asked.exchange.request.headers.get('last-event-id');
+  const resumed = last === undefined ? undefined : inwardEventId(asked, last);
+  const seats = session.seats.filter(({ endpoint }) => endpoint !== undefined);
+  const opened = await Promise.all(
+    seats.map(async (seat) => ({
+      seat,
+      sent: await listenTo(asked, seat, resumed?.target === seat.target.name ? resumed.id : undefined),
+    })),
+  );
+  const open = opened.flatMap(({ seat, sent }) => (sent.kind === 'speaks' ? [{ seat, source: sent.messages }] : []));
+  const setbacks = opened.flatMap(({ sent }): Setback[] => (sent.kind === 'speaks' ? [] : [sent]));
+  const failed = setbacks.filter((each) => !hasNoStream(each));
+  const deciding = decisive(failed, open.length, asked.mcp.failOpen);
+  if (deciding !== undefined || open.length === 0) {
+    for (const { source } of open) source.cancel();
+    return noStream(asked, deciding ?? setbacks[0]);
+  }
+  return eventStreamAnswer((sink) => pass(asked, open, sink));
+}
+
+interface Open {
+  readonly seat: Seat;
+  readonly source: MessageSource;
+}
+
+function hasNoStream(sent: Sent): boolean {
+  return sent.kind === 'refuses' && sent.answer.status === 405;
+}
+
+/** One server says it in its own words. */
+function noStream(asked: Asked, setback: Setback | undefined): Answer {
+  if (setback === undefined || (hasNoStream(setback) && asked.mcp.targets.length !== 1)) return refuseMcp('noStream');
+  return setbackAnswer(asked, setback, undefined);
+}
+
+/** Until the last of them ends: a stream that lives on is worth more than one that a client opens again. */
+async function pass(asked: Asked, open: readonly Open[], sink: EventSink): Promise<void> {
+  sink.onGone(() => {
+    for (const { source } of open) source.cancel();
+  });
+  const results = await Promise.allSettled(open.map((each) => passOne(asked, each, sink)));
+  const broken = results.find((result) => result.status === 'rejected');
+  if (broken !== undefined && results.length === 1) throw broken.reason;
+}
+
+async function passOne(asked: Asked, { seat, source }: Open, sink: EventSink): Promise<void> {
+  for (let arrived = await source.next(); arrived !== undefined; arrived = await source.next()) {
+    await tell(asked, seat, arrived, true, sink);
+  }
+}

@@ -1,0 +1,87 @@
+import { asJson, asText, type Json, memberAt } from './json.ts';
+import type { ItemKind } from './names.ts';
+
+/*
+ * THE TABLE OF METHODS: which of them go to one target and which to all, and what becomes of several answers.
+ */
+
+export type Method = ToOne | ToAll;
+
+/** For the target whose item the request names. */
+export interface ToOne {
+  readonly to: 'one';
+  /** Where params name the item; undefined when they name none. */
+  readonly itemIn: (params: Json) => NamedItem | undefined;
+}
+
+/** For every target. */
+export interface ToAll {
+  readonly to: 'all';
+  /** The lists of all targets are one; without it an empty result says that all have heard. */
+  readonly list?: ItemList;
+}
+
+export interface NamedItem {
+  readonly kind: ItemKind;
+  readonly name: string;
+  /** Where the name stands. */
+  readonly at: readonly string[];
+}
+
+/** The member of a result that is a list of items, and where each has its name. */
+export interface ItemList {
+  readonly member: string;
+  readonly kind: ItemKind;
+  readonly name: string;
+}
+
+export const METHODS: Readonly<Record<string, Method>> = {
+  ping: { to: 'all' },
+  'logging/setLevel': { to: 'all' },
+  'tools/list': listOf({ member: 'tools', kind: 'tool', name: 'name' }),
+  'tools/call': one('tool', 'name'),
+  'prompts/list': listOf({ member: 'prompts', kind: 'prompt', name: 'name' }),
+  'prompts/get': one('prompt', 'name'),
+  'resources/list': listOf({ member: 'resources', kind: 'resource', name: 'uri' }),
+  'resources/templates/list': listOf({ member: 'resourceTemplates', kind: 'resource', name: 'uriTemplate' }),
+  'resources/read': one('resource', 'uri'),
+  'resources/subscribe': one('resource', 'uri'),
+  'resources/unsubscribe': one('resource', 'uri'),
+  'completion/complete': { to: 'one', itemIn: referredItem },
+  'tasks/list': listOf({ member: 'tasks', kind: 'task', name: 'taskId' }),
+  'tasks/get': one('task', 'taskId'),
+  'tasks/result': one('task', 'taskId'),
+  'tasks/cancel': one('task', 'taskId'),
+};
+
+/** What is known of a method; undefined for one of which nothing is known. */
+export function methodOf(name: string): Method | undefined {
+  return Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+}
+
+function one(kind: ItemKind, member: string): ToOne {
+  return {
+    to: 'one',
+    itemIn: (params) => {
+      const name = asText(params[member]);
+      return name === undefined ? undefined : { kind, name, at: [member] };
+    },
+  };
+}
+
+function listOf(list: ItemList): ToAll {
+  return { to: 'all', list };
+}
+
+/** A completion is for an argument of a prompt or of a template. */
+function referredItem(params: Json): NamedItem | undefined {
+  const reference = REFERENCES[asText(memberAt(asJson(params['ref']), ['type'])) ?? ''];
+  if (reference === undefined) return undefined;
+  const name = asText(memberAt(params, ['ref', reference.member]));
+  return name === undefined ? undefined : { kind: reference.kind, name, at: ['ref', reference.member] };
+}
+
+const REFERENCES: Readonly<Record<string, { readonly kind: ItemKind; readonly member: string }>> = {
+  'ref/prompt': { kind: 'prompt', member: 'name' },
+  'ref/resource': { kind: 'resource', member: 'uri' },
+};

@@ -1,0 +1,19 @@
+import type { Asked, Seat } from '../asked.ts';
+import type { Message } from '../message.ts';
+import { deleteSession, openStream, postMessage } from './streamable-http.ts';
+import type { Sent } from './transport.ts';
+
+/** Sends a message to a target. Rejects only when the client is gone or its time is over. */
+export function sendMessage(asked: Asked, seat: Seat, message: Message): Promise<Sent> {
+  return postMessage(asked, seat, message);
+}
+
+/** The messages of a target that answer nothing; `after` is the event of it that the client saw last. */
+export function listenTo(asked: Asked, seat: Seat, after: string | undefined): Promise<Sent> {
+  return openStream(asked, seat, after);
+}
+
+/** Ends the session at a target. */
+export function endAt(asked: Asked, seat: Seat): Promise<void> {
+  return deleteSession(asked, seat);
+}
