@@ -5,6 +5,7 @@ import type { HTTPRoute } from '../resources/gateway-api/http-route.ts';
 import type { Listener } from '../resources/gateway-api/listener.ts';
 import type { ModelCatalog } from '../resources/model-catalog.ts';
 import type { Links } from './links.ts';
+import { type ListenerTls, listenerTls } from './listener-tls.ts';
 import type { GatewayListener } from './listeners.ts';
 import { modelCatalogs } from './models/model-catalogs.ts';
 import { type ModelsView, modelsView } from './models/models-view.ts';
@@ -30,6 +31,8 @@ export interface ListenerView {
   readonly port: number;
   readonly hostname: string | undefined;
   readonly frontend: EffectiveFrontend;
+  /** Undefined for a listener of plain HTTP. */
+  readonly tls: ListenerTls | undefined;
   /** Merged PreRouting policy: trace phase `gateway`. */
   readonly preRouting: EffectiveTraffic;
   /** Routes attached to this listener whose hostname can match `host`: trace `evaluatedRoutes`, sorted. */
@@ -62,6 +65,7 @@ export function listenerView(listener: GatewayListener, links: Links): ListenerV
     port: spec.port,
     hostname: spec.hostname,
     frontend: mergeFrontend(frontendContributions(ofPort)),
+    tls: listenerTls(listener, links.snapshot),
     preRouting: mergeTraffic('PreRouting', trafficContributions(placed, 'PreRouting')),
     evaluatedRoutes: (host) =>
       models === undefined ? index.evaluated(host) : [...index.evaluated(host), models.rule.key].toSorted(),

@@ -12,15 +12,19 @@ export interface GatewayListener {
   readonly listenerSet: ListenerSet | undefined;
   readonly spec: Listener;
   /** Why it is not served. */
-  readonly refused: 'UnsupportedProtocol' | 'HostnameConflict' | undefined;
+  readonly refused: 'UnsupportedProtocol' | 'ProtocolConflict' | 'HostnameConflict' | undefined;
 }
 
 /** Every listener of every Gateway, refused ones included; of two that collide the first in precedence is served. */
 export function gatewayListeners(snapshot: Snapshot, labels: NamespaceLabels): readonly GatewayListener[] {
-  const claimed = new Set<string>();
+  const claimed: Claimed = { hosts: new Set(), protocols: new Map() };
   return declaredListeners(snapshot, labels).map((declared) => {
-    const refused = refusal(declared.spec, claimed);
-    if (refused === undefined) claimed.add(claimOf(declared.spec));
+    const { spec } = declared;
+    const refused = refusal(spec, claimed);
+    if (refused === undefined) {
+      claimed.hosts.add(claimOf(spec));
+      claimed.protocols.set(spec.port, spec.protocol);
+    }
     return { ...declared, refused };
   });
 }
@@ -61,12 +65,21 @@ function byAge<Resource extends Gateway | ListenerSet>(resources: readonly Resou
   return resources.toSorted((one, other) => compareAge(ageOf(one), ageOf(other)));
 }
 
-const SERVED_PROTOCOLS: ReadonlySet<string> = new Set(['HTTP']);
+/** What the listeners before have taken. */
+interface Claimed {
+  readonly hosts: Set<string>;
+  /** By port. */
+  readonly protocols: Map<number, string>;
+}
 
-/** Gateways may share a port as long as their listeners differ in host name. */
-function refusal(listener: Listener, claimed: ReadonlySet<string>): GatewayListener['refused'] {
-  if (!SERVED_PROTOCOLS.has(listener.protocol)) return 'UnsupportedProtocol';
-  return claimed.has(claimOf(listener)) ? 'HostnameConflict' : undefined;
+const SERVED_PROTOCOLS: ReadonlySet<string> = new Set(['HTTP', 'HTTPS']);
+
+/** Gateways may share a port as long as their listeners speak the same protocol there and differ in host name. */
+function refusal(listener: Listener, { hosts, protocols }: Claimed): GatewayListener['refused'] {
+  const { port, protocol, tls } = listener;
+  if (!SERVED_PROTOCOLS.has(protocol) || tls?.mode === 'Passthrough') return 'UnsupportedProtocol';
+  if ((protocols.get(port) ?? protocol) !== protocol) return 'ProtocolConflict';
+  return hosts.has(claimOf(listener)) ? 'HostnameConflict' : undefined;
 }
 
 function claimOf({ port, hostname }: Listener): string {

@@ -150,6 +150,7 @@ export function isService(ref: Fields): boolean {
   return (ref['kind'] ?? 'Service') === 'Service' && (ref['group'] ?? '') === '';
 }
 
+export type ObjectReference = z.infer<typeof reference>;
 export type LocalObjectReference = z.infer<typeof localObjectReference>;
 export type LocalSecretObjectRef = z.infer<typeof localSecretObjectRef>;
 export type LocalSecretKeyRef = z.infer<typeof localSecretKeyRef>;

@@ -3,6 +3,7 @@ import { GATEWAY_API_GROUP } from '../../resources/gateway-api/gateway-api.ts';
 import type { ListenerSet } from '../../resources/gateway-api/listener-set.ts';
 import { type Condition, conditionOf, type ResourceStatus, statusEntry } from '../conditions.ts';
 import type { Links } from '../links.ts';
+import { listenerTls } from '../listener-tls.ts';
 import type { GatewayListener } from '../listeners.ts';
 import { catalogSources } from '../models/model-catalogs.ts';
 
@@ -53,18 +54,28 @@ function listenerStatus(owner: Gateway | ListenerSet, listener: GatewayListener,
     name: listener.spec.name,
     attachedRoutes: links.routesOf(listener).length,
     supportedKinds: [{ group: GATEWAY_API_GROUP, kind: 'HTTPRoute' }],
-    conditions: listenerConditions(owner, listener),
+    conditions: listenerConditions(owner, listener, links),
   };
 }
 
 const REFUSALS: Readonly<Record<NonNullable<GatewayListener['refused']>, string>> = {
   UnsupportedProtocol: 'the protocol of the listener is not supported',
+  ProtocolConflict: 'another listener of the port speaks another protocol',
   HostnameConflict: 'another listener of the port has the same hostname',
 };
 
-function listenerConditions(owner: Gateway | ListenerSet, { refused }: GatewayListener): readonly Condition[] {
+function listenerConditions(
+  owner: Gateway | ListenerSet,
+  listener: GatewayListener,
+  { snapshot }: Links,
+): readonly Condition[] {
+  const { refused } = listener;
   const { holds, fails } = conditionOf(owner);
-  const resolved = holds('ResolvedRefs', 'ResolvedRefs', 'Successfully resolved all references');
+  const [problem] = listenerTls(listener, snapshot)?.problems ?? [];
+  const resolved =
+    problem === undefined
+      ? holds('ResolvedRefs', 'ResolvedRefs', 'Successfully resolved all references')
+      : fails('ResolvedRefs', problem.reason, problem.message);
   if (refused === undefined) {
     return [
       holds('Accepted', 'Accepted', 'Successfully accepted listener'),
@@ -74,7 +85,7 @@ function listenerConditions(owner: Gateway | ListenerSet, { refused }: GatewayLi
     ];
   }
   const message = REFUSALS[refused];
-  const conflicts = refused === 'HostnameConflict';
+  const conflicts = refused !== 'UnsupportedProtocol';
   return [
     fails('Accepted', refused, message),
     conflicts ? holds('Conflicted', refused, message) : fails('Conflicted', 'NoConflicts', 'no conflict'),

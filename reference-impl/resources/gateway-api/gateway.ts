@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { envelope } from '../envelope.ts';
 import { labelSelector } from '../metadata.ts';
 import { described } from '../notes.ts';
-import { group, kindName, objectName, stringMap } from '../scalars.ts';
+import { group, kindName, objectName, portNumber, stringMap } from '../scalars.ts';
+import { frontendValidation } from './frontend-validation.ts';
 import { GATEWAY_API_V1 } from './gateway-api.ts';
 import { listener } from './listener.ts';
 
@@ -40,6 +41,36 @@ const allowedListeners = described(
   { namespaces: 'Namespaces whose ListenerSets may add listeners.' },
 );
 
+const clientTls = described(
+  z.strictObject({ validation: frontendValidation.exactOptional() }),
+  { validation: 'Whose certificates clients have to show.' },
+  'TLS of clients.',
+);
+
+/** Validation of client certificates, for all HTTPS listeners or those of a port. */
+const gatewayTls = described(
+  z.strictObject({
+    backend: z.looseObject({}).exactOptional(),
+    frontend: described(
+      z.strictObject({
+        default: clientTls.exactOptional(),
+        perPort: z
+          .array(
+            described(
+              z.strictObject({ port: portNumber, tls: clientTls }),
+              { port: 'Port of the listeners.', tls: 'What holds for them instead.' },
+              'One port.',
+            ),
+          )
+          .max(64)
+          .exactOptional(),
+      }),
+      { default: 'For listeners of ports that are not named.', perPort: 'By port, up to 64.' },
+    ).exactOptional(),
+  }),
+  { backend: 'Kept, not read.', frontend: 'TLS of clients.' },
+);
+
 export const gateway = described(
   z.strictObject({
     ...envelope(GATEWAY_API_V1, 'Gateway'),
@@ -60,7 +91,7 @@ export const gateway = described(
         infrastructure: infrastructure.exactOptional(),
         allowedListeners: allowedListeners.exactOptional(),
         backendTLS: z.looseObject({}).exactOptional(),
-        tls: z.looseObject({}).exactOptional(),
+        tls: gatewayTls.exactOptional(),
         defaultScope: z.string().exactOptional(),
       }),
       {
@@ -70,7 +101,7 @@ export const gateway = described(
         infrastructure: 'Labels, annotations and parameters of what is generated.',
         allowedListeners: 'Who may add listeners with a ListenerSet.',
         backendTLS: 'Kept, not read.',
-        tls: 'Kept, not read.',
+        tls: 'TLS of clients and of backends, for all listeners.',
         defaultScope: 'Kept, not read.',
       },
     ),

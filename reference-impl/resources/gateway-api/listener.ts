@@ -3,6 +3,7 @@ import { labelSelector } from '../metadata.ts';
 import { described } from '../notes.ts';
 import { objectReference } from '../references.ts';
 import { group, hostname, kindName, portNumber, sectionName, stringMap } from '../scalars.ts';
+import { frontendValidation } from './frontend-validation.ts';
 
 const certificateRef = objectReference('Secret', 'A Secret with a certificate.');
 
@@ -10,13 +11,13 @@ const listenerTls = described(
   z.strictObject({
     mode: z.enum(['Terminate', 'Passthrough']).exactOptional(),
     certificateRefs: z.array(certificateRef).max(64).exactOptional(),
-    frontendValidation: z.looseObject({}).exactOptional(),
+    frontendValidation: frontendValidation.exactOptional(),
     options: stringMap.exactOptional(),
   }),
   {
     mode: 'Whether TLS ends here or passes. Default: Terminate.',
     certificateRefs: 'Certificates to show, up to 64.',
-    frontendValidation: 'Kept, not read.',
+    frontendValidation: 'Whose certificates clients have to show.',
     options: 'Kept, not read.',
   },
 );
