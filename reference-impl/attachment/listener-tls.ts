@@ -65,11 +65,7 @@ function validationOf({ gateway, spec }: GatewayListener): FrontendValidation | 
   return spec.tls?.frontendValidation ?? (ofPort ?? usual)?.validation;
 }
 
-function identityOf(
-  ref: ObjectReference,
-  listener: GatewayListener,
-  snapshot: Snapshot,
-): Identity | ReferenceProblem {
+function identityOf(ref: ObjectReference, listener: GatewayListener, snapshot: Snapshot): Identity | ReferenceProblem {
   const text = textsOf(ref, 'Secret', listener, snapshot);
   if (typeof text !== 'function') return text;
   const [certificate, key] = [text('tls.crt'), text('tls.key')];

@@ -10,6 +10,7 @@ import { statusOf } from './status/status.ts';
 
 export type { BackendView, McpTargetView, McpView, MirrorView, WeightedBackend } from './backends/backend-view.ts';
 export type { ResourceStatus } from './conditions.ts';
+export type { ClientValidation, Identity, ListenerTls } from './listener-tls.ts';
 export type { ListenerView } from './listener-view.ts';
 export type { ConcreteModel, ModelsView, ModelTarget, VirtualModel } from './models/models-view.ts';
 export type { PortFrontend } from './port-frontend.ts';

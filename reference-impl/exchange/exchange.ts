@@ -72,6 +72,24 @@ export interface Source {
   readonly raw?: { readonly address: string; readonly port: number };
   /** The fields of the CONNECT request that the connection came out of (CONNECT-004). */
   readonly connectHeaders?: HeaderMap;
+  /** What the handshake said, on a connection with TLS. */
+  readonly tls?: {
+    /** In lower case; empty when the client named none. */
+    readonly serverName: string;
+    readonly client?: ClientCertificate;
+  };
+}
+
+/** A certificate that an authority of the listener vouches for. */
+export interface ClientCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  readonly subject: string;
+  readonly subjectCn?: string;
+  readonly issuer: string;
+  readonly subjectAltNames: readonly string[];
+  readonly spiffeId?: string;
+  readonly identity?: { readonly trustDomain: string; readonly namespace: string; readonly serviceAccount: string };
 }
 
 /**

@@ -69,13 +69,14 @@ export function sourceVariables(source: Source): VariableSource {
   return (root) => (root === 'source' ? describeSource(source) : undefined);
 }
 
-function describeSource({ address, port, raw = { address, port }, connectHeaders }: Source): object {
+function describeSource({ address, port, raw = { address, port }, connectHeaders, tls }: Source): object {
   return {
     address,
     port,
     rawAddress: raw.address,
     rawPort: raw.port,
     ...(connectHeaders && { connectHeaders: connectHeaders.view() }),
+    ...tls?.client,
   };
 }
 

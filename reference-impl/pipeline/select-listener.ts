@@ -4,9 +4,13 @@ import { hostWithoutPort } from '../exchange/request-state.ts';
 
 /** The listener of the port whose hostname claims the request: exact, then longest wildcard, then catch-all. */
 export function selectListener(received: Received): Listened {
-  const { view, port, request } = received;
-  const listener = view.binds.get(port)?.selectListener(hostWithoutPort(request.authority).toLowerCase());
+  const { view, port, request, source } = received;
+  const bind = view.binds.get(port);
+  const listener = bind?.selectListener(hostWithoutPort(request.authority).toLowerCase());
   if (listener === undefined) throw new ProxyError('listenerNotFound');
+  // Whoever shook hands with one listener is none of another, which may show other certificates and ask for others. docs/decisions/frontend-tls.md
+  if (source.tls !== undefined && bind?.selectListener(source.tls.serverName) !== listener)
+    throw new ProxyError('misdirectedRequest');
   return { ...received, listener };
 }
 
@@ -15,6 +19,7 @@ export function checkFrontend({ request, listener }: Listened): void {
   // CONNECT-001, CONNECT-006, CONNECT-007: no mode is served yet that would let CONNECT pass.
   if (request.method === 'CONNECT') throw new ProxyError('methodNotAllowed');
   // FRONT-019, FRONT-020: Host counts as one of the fields.
+  if (request.version === 'HTTP/2.0') return;
   const most = listener.frontend.http?.http1MaxHeaders ?? DEFAULT_MAX_HEADERS;
   if (request.headers.size + 1 > most) throw new ProxyError('tooManyHeaders');
 }

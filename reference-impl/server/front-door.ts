@@ -2,9 +2,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { errorFields } from '../base/log.ts';
 import { createHttp1, type DataPlane, LIMITS } from './http1.ts';
 import { httpVersionOf } from './http-version.ts';
+import { createHttp2 } from './http2.ts';
 import { keepAlive } from './keepalive.ts';
 import { mayConnect } from './network-authorization.ts';
-import { secure } from './secure.ts';
+import { secure, withHandshake } from './secure.ts';
 import { introduce, peerOf } from './source.ts';
 
 /** One data port: everything that happens to a connection before its first request. */
@@ -19,14 +20,14 @@ export interface FrontDoor {
 
 export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
   const { clock } = plane;
+  const { log } = plane.services;
   const { headTimeout, mostConnections } = { ...LIMITS, ...plane.limits };
   const http1 = createHttp1(port, plane);
   const open = new Set<Socket>();
   /** Those whose first byte of HTTP is still to come. */
   const entering = new Set<Socket>();
   const wait = { clock, patience: headTimeout };
-  // A preface of HTTP/2 is refused as the request of HTTP/1 that it looks like.
-  const speakers = { 'HTTP/1': http1, 'HTTP/2': http1 };
+  const http2 = createHttp2(port, plane);
 
   /** THE DOOR: what a connection passes, in this order (FRONT-013). One that may not pass is closed without a word. */
   const enter = async (accepted: Socket): Promise<void> => {
@@ -36,13 +37,14 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
     keepAlive(accepted, frontend.tcp?.keepalive);
     const source = peerOf(accepted);
     if (!mayConnect(source, frontend.networkAuthorization)) return void accepted.destroy();
-    const socket = await secure(accepted, bind);
+    const socket = await secure(accepted, bind, { clock, log });
     if (socket === undefined) return void accepted.destroy();
-    introduce(socket, source);
+    introduce(socket, withHandshake(source, socket));
     const version = await httpVersionOf(socket, wait);
     if (version === 'ended') socket.destroy();
     else if (version === 'timeout') http1.refuseSlow(socket);
-    else speakers[version].accept(socket);
+    else if (version === 'HTTP/1') http1.accept(socket);
+    else http2.accept(socket, frontend.http ?? {});
   };
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
@@ -67,6 +69,7 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
       server.close();
       for (const socket of entering) socket.destroy();
       http1.drain();
+      http2.drain();
     },
     cut: () => {
       for (const socket of open) socket.destroy();

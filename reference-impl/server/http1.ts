@@ -9,15 +9,14 @@ import { errorFields } from '../base/log.ts';
 import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Services } from '../credentials/services.ts';
-import type { Answer, Received, Request } from '../exchange/exchange.ts';
+import type { Answer, Request } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
-import { requestVariables } from '../exchange/request-state.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
-import { DISCARD, type Recorder } from '../trace/recorder.ts';
 import type { Watchers } from '../trace/watchers.ts';
 import { lingerAtClose, throwRestAway } from './linger.ts';
 import { parseOneByOne, type Inlet } from './pipelining.ts';
 import { receive } from './receive.ts';
+import { receivedBy } from './received.ts';
 import { reply } from './reply.ts';
 import { sourceOf } from './source.ts';
 import { asksForWebSocket, endOnError, switches, switchProtocol, WEBSOCKET, type Upgrade } from './upgrade.ts';
@@ -157,7 +156,7 @@ function serve(arrival: Arrival, plane: Port): void {
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const patience = plane.limits?.bodyIdleTimeout ?? LIMITS.bodyIdleTimeout;
   const reading = { clock: plane.clock, patience, beforeFirst: beforeBody };
-  const request = receive(message, { protocol, reading });
+  const request = receive(message, { protocol, scheme: 'encrypted' in message.socket ? 'https' : 'http', reading });
   const handled = request instanceof ProxyError ? refuse(response, request, plane) : handle(request, arrival, plane);
   handled.catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
@@ -180,7 +179,7 @@ function asksForUpgrade(rawHeaders: readonly string[]): boolean {
 }
 
 function handle(request: Request, { message: { socket }, response, upgrade }: Arrival, plane: Port): Promise<void> {
-  const { port, services, clock, view } = plane;
+  const { services } = plane;
   const cancellation = new Cancellation();
   const closed = new Promise<void>((resolve) => {
     response.on('close', () => {
@@ -188,19 +187,9 @@ function handle(request: Request, { message: { socket }, response, upgrade }: Ar
       resolve();
     });
   });
-  const untraced: Received = {
-    request: upgrade === undefined ? request : { ...request, upgrade: WEBSOCKET },
-    source: sourceOf(socket),
-    port,
-    cancellation,
-    facts: {},
-    handover: {},
-    view: view(),
-    clock,
-    startedAt: clock.monotonic(),
-    trace: DISCARD,
-  };
-  const received = plane.watchers.waiting() ? { ...untraced, trace: recorderFor(untraced, plane) } : untraced;
+  const source = sourceOf(socket);
+  const asked = upgrade === undefined ? request : { ...request, upgrade: WEBSOCKET };
+  const received = receivedBy(plane, { request: asked, source, cancellation });
   return handleRequest(received, services, async (answer) => {
     if (upgrade !== undefined && switches(answer)) {
       await switchProtocol(response, answer, upgrade, services.log);
@@ -218,11 +207,6 @@ async function writeAnswer(response: ServerResponse, answer: Answer, plane: Port
   await reply(response, answer, services.log);
   const { req: message, shouldKeepAlive } = response;
   if (shouldKeepAlive && !message.complete && !message.destroyed) throwRestAway(message, clock);
-}
-
-function recorderFor(received: Received, { watchers }: DataPlane): Recorder {
-  const { port, request, source } = received;
-  return watchers.recorderFor({ port, host: request.authority, source, variables: requestVariables(received) });
 }
 
 /** CONNECT arrives without a response object; it is answered like any other request, on a connection that then ends. */

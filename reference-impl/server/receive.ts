@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
-import { requestBody, type Reading } from './request-body.ts';
+import { incoming, requestBody, type Reading } from './request-body.ts';
 
 /** What the server knows of a message beside the message itself. */
 export interface Reception {
   /** What stands behind the target in the request line, as far as it was read. */
   readonly protocol?: string;
+  readonly scheme: Request['scheme'];
   /** How its body is read. */
   readonly reading: Reading;
 }
@@ -16,7 +17,7 @@ export interface Reception {
  * The message as the pipeline sees it, or why it cannot be taken: of another protocol, for a target that is no path, without a usable
  * Host, or with framing that two readers could understand in two ways.
  */
-export function receive(message: IncomingMessage, { protocol, reading }: Reception): Request | ProxyError {
+export function receive(message: IncomingMessage, { protocol, scheme, reading }: Reception): Request | ProxyError {
   const { method = '', url = '', rawHeaders, httpVersion } = message;
   if (!PROTOCOL.test(protocol ?? `HTTP/${httpVersion}`)) return new ProxyError('versionNotSupported');
   if (!isWellFormed(url, method)) return new ProxyError('invalidRequest', 'malformed request target');
@@ -27,16 +28,16 @@ export function receive(message: IncomingMessage, { protocol, reading }: Recepti
   if (!isPlainFraming(framing, httpVersion)) return new ProxyError('invalidRequest', 'unsupported transfer coding');
 
   const place = method === 'CONNECT' ? { authority: url, target: url } : locate(url, framing.host);
-  if (place === undefined || !AUTHORITY.test(place.authority)) return new ProxyError('invalidRequest', 'no valid Host');
+  if (place === undefined || !isAuthority(place.authority)) return new ProxyError('invalidRequest', 'no valid Host');
 
   return {
     method,
-    scheme: 'http',
+    scheme,
     authority: place.authority,
     target: place.target,
     version: httpVersion === '1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
     headers: endToEnd(rawHeaders, CONSUMED),
-    body: hasBody(framing) ? requestBody(message, framing.length, reading) : undefined,
+    body: hasBody(framing) ? requestBody(incoming(message), framing.length, reading) : undefined,
   };
 }
 
@@ -47,7 +48,7 @@ const PROTOCOL = /^HTTP\/1\.[01]$/;
  * RFC 9112, section 3.2: a target is visible ASCII without a fragment (`#` never stands in it, and who forwards it lets two readers see
  * two paths), and `*` is for OPTIONS alone.
  */
-function isWellFormed(target: string, method: string): boolean {
+export function isWellFormed(target: string, method: string): boolean {
   return TARGET.test(target) && (target !== '*' || method === 'OPTIONS');
 }
 
@@ -55,6 +56,11 @@ const TARGET = /^[!"$-~]+$/;
 
 /** Fields the server itself acts on: Host becomes the authority, and Expect is answered here. */
 const CONSUMED: ReadonlySet<string> = new Set(['host', 'expect']);
+
+/** Whether the text can be the Host of a request. */
+export function isAuthority(text: string): boolean {
+  return AUTHORITY.test(text);
+}
 
 /** A registered name, an IPv4 address or an IPv6 literal, with or without port; never user information. */
 const AUTHORITY = /^(?:\[[0-9a-fA-F:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/;

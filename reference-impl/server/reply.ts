@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Body } from '../base/body.ts';
 import { withTrueLength } from '../base/framing.ts';
 import type { HeaderMap } from '../base/headers.ts';
@@ -34,21 +35,22 @@ function writeHead(response: ServerResponse, answer: Answer, log: Log): Answer {
   response.sendDate = false;
   if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('connection');
   try {
-    response.writeHead(answer.status, [...replyHeaders(response, answer).toRaw()]);
+    response.writeHead(answer.status, [...replyHeaders(response.req.method, answer).toRaw()]);
     return answer;
   } catch (error) {
     log.error('answer cannot be sent', errorFields(error));
     answer.body?.cancel();
     const instead = refusalFor(new ProxyError('internal'));
-    response.writeHead(instead.status, [...replyHeaders(response, instead).toRaw()]);
+    response.writeHead(instead.status, [...replyHeaders(response.req.method, instead).toRaw()]);
     return instead;
   }
 }
 
-function replyHeaders({ req }: ServerResponse, { status, headers, body, from }: Answer): HeaderMap {
+/** The fields of an answer with the length that is true for it. */
+export function replyHeaders(method: string | undefined, { status, headers, body, from }: Answer): HeaderMap {
   if (status === 204 || status === 304) return status === 204 ? headers.remove('content-length') : headers;
   // The length a HEAD answer names is that of the body a GET would get.
-  if (body === undefined && req.method === 'HEAD' && from === 'backend') return headers;
+  if (body === undefined && method === 'HEAD' && from === 'backend') return headers;
   return body === undefined ? headers.set('content-length', '0') : withTrueLength(headers, body);
 }
 
@@ -76,7 +78,8 @@ async function stream(response: ServerResponse, body: Body): Promise<void> {
   }
 }
 
-function untilDrained(response: ServerResponse): Promise<void> {
+/** Resolves when more can be written, or nobody is there to write to. */
+export function untilDrained(response: Writable): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       response.off('drain', settle).off('close', settle);

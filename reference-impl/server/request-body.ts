@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Body } from '../base/body.ts';
 import type { Clock } from '../base/clock.ts';
 import { HeaderMap } from '../base/headers.ts';
@@ -13,12 +14,33 @@ export interface Reading {
   readonly beforeFirst?: (() => void) | undefined;
 }
 
+/** A message that comes in, of whichever version of HTTP. */
+export interface Incoming {
+  readonly stream: Readable;
+  /** All of it has come, whoever has read it. */
+  readonly isComplete: () => boolean;
+  /** No more of it will come, although its end was not seen. */
+  readonly isBrokenOff: () => boolean;
+  /** Name, value, name, value, … */
+  readonly rawTrailers: () => readonly string[];
+}
+
+/** A message of HTTP/1. */
+export function incoming(message: IncomingMessage): Incoming {
+  return {
+    stream: message,
+    isComplete: () => message.complete,
+    isBrokenOff: () => message.destroyed && !message.readableEnded,
+    rawTrailers: () => message.rawTrailers,
+  };
+}
+
 /**
  * The body of a request, taken from the socket only as fast as it is read. `length` is what the client declared. Reading fails with
  * bodyReadFailed when the client breaks off, with requestBodyTimeout when it stops.
  */
 export function requestBody(
-  message: IncomingMessage,
+  { stream, isComplete, isBrokenOff, rawTrailers }: Incoming,
   length: number | undefined,
   { clock, patience, beforeFirst }: Reading,
 ): Body {
@@ -30,11 +52,11 @@ export function requestBody(
     before = undefined;
     for (;;) {
       if (cancelled) return undefined;
-      const chunk = takeBuffered(message);
+      const chunk = takeBuffered(stream);
       if (chunk !== undefined) return chunk;
-      if (message.readableEnded) return undefined;
-      if (message.destroyed) throw new ProxyError('bodyReadFailed', 'the client broke off');
-      await change(message, clock, patience);
+      if (isBrokenOff()) throw new ProxyError('bodyReadFailed', 'the client broke off');
+      if (stream.readableEnded) return undefined;
+      await change(stream, clock, patience);
     }
   };
   return {
@@ -42,29 +64,29 @@ export function requestBody(
     // What is left is read away: the next request of the connection stands behind it.
     cancel: () => {
       cancelled = true;
-      message.removeAllListeners('readable').resume();
+      stream.removeAllListeners('readable').resume();
     },
     length,
-    trailers: () => HeaderMap.fromRaw(message.rawTrailers),
+    trailers: () => HeaderMap.fromRaw(rawTrailers()),
     takeAll: () => {
-      if (!message.complete || before !== undefined || message.destroyed) return undefined;
-      return takeBuffered(message);
+      if (!isComplete() || before !== undefined || stream.destroyed) return undefined;
+      return takeBuffered(stream);
     },
   };
 }
 
 /** Everything that has arrived and was not read yet. */
-function takeBuffered(message: IncomingMessage): Uint8Array | undefined {
-  const chunk: unknown = message.read();
+function takeBuffered(stream: Readable): Uint8Array | undefined {
+  const chunk: unknown = stream.read();
   return chunk instanceof Uint8Array ? chunk : undefined;
 }
 
 /** Resolves when reading again may give something else than before. */
-function change(message: IncomingMessage, clock: Clock, patience: number): Promise<void> {
+function change(stream: Readable, clock: Clock, patience: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       stop();
-      for (const event of CHANGES) message.off(event, settle);
+      for (const event of CHANGES) stream.off(event, settle);
     };
     const settle = (): void => {
       leave();
@@ -74,7 +96,7 @@ function change(message: IncomingMessage, clock: Clock, patience: number): Promi
       leave();
       reject(new ProxyError('requestBodyTimeout', `nothing came for ${patience} ms`));
     });
-    for (const event of CHANGES) message.on(event, settle);
+    for (const event of CHANGES) stream.on(event, settle);
   });
 }
 

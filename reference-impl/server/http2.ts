@@ -1,0 +1,150 @@
+import { constants, performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { Cancellation } from '../base/cancellation.ts';
+import type { Clock } from '../base/clock.ts';
+import { parseDuration } from '../base/duration.ts';
+import { errorFields } from '../base/log.ts';
+import { ProxyError } from '../base/proxy-error.ts';
+import type { Source } from '../exchange/exchange.ts';
+import { refusalFor } from '../exchange/refusal.ts';
+import { handleRequest } from '../pipeline/handle-request.ts';
+import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
+import { type DataPlane, LIMITS } from './http1.ts';
+import { connectionWindow, headerListSize, sessionOptions } from './http2-settings.ts';
+import { receivedBy } from './received.ts';
+import { receiveHttp2 } from './receive-http2.ts';
+import { replyHttp2 } from './reply-http2.ts';
+import { sourceOf } from './source.ts';
+
+/** HTTP/2 on the connections of one data port. */
+export interface Http2 {
+  /** Speaks it on a connection that stands paused before its first byte, under the limits of its port. */
+  readonly accept: (socket: Socket, limits: FrontendHTTP) => void;
+  /** Tells every client that no further request is taken on its connection; those under way are answered. */
+  readonly drain: () => void;
+}
+
+/** One connection: what all of its streams share. */
+interface Connection extends DataPlane {
+  readonly port: number;
+  readonly source: Source;
+  readonly limits2: FrontendHTTP;
+}
+
+export function createHttp2(port: number, plane: DataPlane): Http2 {
+  const sessions = new Set<ServerHttp2Session>();
+  const { clock } = plane;
+  const { log } = plane.services;
+  return {
+    accept: (socket, limits) => {
+      const session = performServerHandshake(socket, sessionOptions(limits));
+      sessions.add(session);
+      const connection: Connection = { ...plane, port, source: sourceOf(socket), limits2: limits };
+      const window = connectionWindow(limits);
+      if (window !== undefined) session.setLocalWindowSize(window);
+      session.on('stream', (stream, _headers, _flags, raw: readonly string[]) => {
+        serve(stream, raw, connection);
+      });
+      session.on('error', (error) => {
+        log.warn('HTTP/2 connection failed', { port, client: connection.source.address, ...errorFields(error) });
+      });
+      const stops = [closeWhenOld(session, limits, clock), keepPinging(session, limits, clock)];
+      // Nobody asked for anything for as long as a connection of HTTP/1 may idle.
+      session.setTimeout({ ...LIMITS, ...plane.limits }.idleTimeout, () => {
+        session.close();
+      });
+      session.once('close', () => {
+        sessions.delete(session);
+        for (const stop of stops) stop();
+        socket.destroy();
+      });
+    },
+    drain: () => {
+      for (const session of sessions) session.close();
+    },
+  };
+}
+
+/** FRONT-035 to FRONT-037: GOAWAY; streams under way come to their end. */
+function closeWhenOld(session: ServerHttp2Session, { maxConnectionDuration }: FrontendHTTP, clock: Clock): () => void {
+  const age = parseDuration(maxConnectionDuration ?? '');
+  if (age === undefined) return () => {};
+  return clock.after(age, () => {
+    session.close();
+  });
+}
+
+/** FRONT-033, FRONT-034: a ping each interval, and the end of a connection that leaves one unanswered. */
+function keepPinging(session: ServerHttp2Session, limits: FrontendHTTP, clock: Clock): () => void {
+  const interval = parseDuration(limits.http2KeepaliveInterval ?? '');
+  if (interval === undefined) return () => {};
+  const patience = parseDuration(limits.http2KeepaliveTimeout ?? '') ?? PING_PATIENCE;
+  let stopWaiting = (): void => {};
+  const ping = (): void => {
+    stopWaiting = clock.after(patience, () => {
+      session.destroy();
+    });
+    session.ping(() => {
+      stopWaiting();
+      stopNext = clock.after(interval, ping);
+    });
+  };
+  let stopNext = clock.after(interval, ping);
+  return () => {
+    stopNext();
+    stopWaiting();
+  };
+}
+
+/** Milliseconds for the answer to a ping where nothing is said about it. docs/decisions/frontend-http2.md */
+const PING_PATIENCE = 20_000;
+
+function serve(stream: ServerHttp2Stream, raw: readonly string[], connection: Connection): void {
+  const { clock, services, source, limits: ours } = connection;
+  // What a stream ends with is seen by whoever reads or writes it.
+  stream.on('error', () => {});
+  let rawTrailers: readonly string[] = [];
+  stream.on('trailers', (_headers, _flags, fields: readonly string[]) => {
+    rawTrailers = fields;
+  });
+  const waitsForWord = raw.some((name, at) => name === 'expect' && raw[at + 1]?.toLowerCase() === '100-continue');
+  const beforeFirst = (): void => {
+    if (!stream.headersSent) stream.additionalHeaders({ ':status': 100 });
+  };
+  const reading = {
+    clock,
+    patience: ours?.bodyIdleTimeout ?? LIMITS.bodyIdleTimeout,
+    ...(waitsForWord && { beforeFirst }),
+  };
+  const scheme = source.tls === undefined ? 'http' : 'https';
+  const request = receiveHttp2(stream, raw, { scheme, rawTrailers: () => rawTrailers, reading });
+  const method = request instanceof ProxyError ? 'GET' : request.method;
+  if (request instanceof ProxyError || sizeOf(raw) > headerListSize(connection.limits2)) {
+    // FRONT-031: what came before the client knew of the limit.
+    const why = request instanceof ProxyError ? request : new ProxyError('tooManyHeaders');
+    void replyHttp2(stream, method, refusalFor(why), services.log);
+    return;
+  }
+  const cancellation = new Cancellation();
+  const closed = new Promise<void>((resolve) => {
+    stream.once('close', () => {
+      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.writableFinished)
+        cancellation.cancel(new ProxyError('clientGone'));
+      resolve();
+    });
+  });
+  handleRequest(receivedBy(connection, { request, source, cancellation }), services, async (answer) => {
+    await replyHttp2(stream, method, answer, services.log);
+    // Whoever is done with a request may have left some of its body.
+    if (!stream.readableEnded) stream.resume();
+    await closed;
+  }).catch((error: unknown) => {
+    services.log.error('request handling failed', errorFields(error));
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  });
+}
+
+/** RFC 9113, section 6.5.2: of every field its name, its value and 32 bytes. */
+function sizeOf(raw: readonly string[]): number {
+  return raw.reduce((sum, text) => sum + text.length + 16, 0);
+}

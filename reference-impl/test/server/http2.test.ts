@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
+import { describe, expect, it } from 'vitest';
+import { policy, simpleSetup, startDataPlane, startUpstream, type DataPlane } from '../support/data-plane.ts';
+
+describe('HTTP/2 by prior knowledge', () => {
+  it('serves requests with their body, cookies as one field and trailers, and answers with those of the backend', async () => {
+    await using upstream = await startUpstream((request, response) => {
+      response.writeHead(201, { 'X-Up': 'one', 'set-cookie': ['a=1', 'b=2'], trailer: 'x-sum' });
+      response.addTrailers({ 'x-sum': `${request.method} sum` });
+      response.end('answer');
+    });
+    await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+    using client = open(plane);
+    const headers = { ':method': 'POST', ':path': '/a?b=%20', cookie: ['c=1', 'd=2'], 'x-one': ['1', '2'] };
+    const seen = await ask(client.session, headers, { body: 'body', trailers: { 'x-end': 'end' } });
+    expect(seen).toMatchObject({
+      headers: { ':status': 201, 'x-up': 'one', 'set-cookie': ['a=1', 'b=2'] },
+      body: 'answer',
+      trailers: { 'x-sum': 'POST sum' },
+    });
+    expect(upstream.received).toMatchObject([{ method: 'POST', url: '/a?b=%20', body: 'body' }]);
+    const { rawHeaders = [] } = upstream.received[0] ?? {};
+    expect(fields(rawHeaders, 'cookie')).toEqual(['c=1; d=2']);
+    expect(fields(rawHeaders, 'x-one')).toEqual(['1', '2']);
+    expect(fields(rawHeaders, 'host')).toEqual([`127.0.0.1:${plane.port}`]);
+  });
+
+  it('serves many streams of one connection, HEAD and empty answers among them', async () => {
+    await using upstream = await startUpstream((request, response) => {
+      if (request.url === '/empty') response.writeHead(204).end();
+      else response.writeHead(200, { 'content-length': '5' }).end(request.method === 'HEAD' ? undefined : 'hello');
+    });
+    await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+    using client = open(plane);
+    const asked = [
+      ask(client.session, { ':path': '/' }),
+      ask(client.session, { ':path': '/', ':method': 'HEAD' }),
+      ask(client.session, { ':path': '/empty' }),
+    ];
+    const [got, head, empty] = await Promise.all(asked);
+    expect(got).toMatchObject({ headers: { ':status': 200, 'content-length': '5' }, body: 'hello' });
+    expect(head).toMatchObject({ headers: { ':status': 200, 'content-length': '5' }, body: '' });
+    expect(empty).toMatchObject({ headers: { ':status': 204 }, body: '' });
+  });
+
+  it('takes no request whose Host is not its authority, and none with more fields than the limit', async () => {
+    await using upstream = await startUpstream();
+    await using plane = await startDataPlane((port) => [
+      ...simpleSetup(port, upstream.port),
+      policy('Gateway', { frontend: { http: { http2MaxHeaderSize: '2Ki' } } }),
+    ]);
+    using client = open(plane);
+    await once(client.session, 'remoteSettings');
+    expect(client.session.remoteSettings.maxHeaderListSize).toBe(2048);
+    const split = { ':path': '/', ':authority': 'one.test', host: 'other.test' };
+    expect(await ask(client.session, split)).toMatchObject({ headers: { ':status': 400 } });
+    expect(await ask(client.session, { ':path': '/', 'x-big': 'x'.repeat(1800) })).toMatchObject({ body: 'hello' });
+    expect(await ask(client.session, { ':path': '/', 'x-big': 'x'.repeat(2100) })).toEqual({ reset: 11 });
+    expect(upstream.received).toHaveLength(1);
+  });
+
+  it('resets the stream when the backend breaks off', async () => {
+    await using upstream = await startUpstream((request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      if (request.url === '/broken') setImmediate(() => response.destroy());
+    });
+    await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+    using client = open(plane);
+    expect(await ask(client.session, { ':path': '/broken' })).toMatchObject({ reset: 2 });
+  });
+});
+
+function open(plane: DataPlane): Disposable & { readonly session: ClientHttp2Session } {
+  const session = connect(`http://127.0.0.1:${plane.port}`);
+  session.on('error', () => {});
+  return { session, [Symbol.dispose]: () => session.destroy() };
+}
+
+interface Seen {
+  readonly headers?: object;
+  readonly body?: string;
+  readonly trailers?: object;
+  readonly reset?: number;
+}
+
+async function ask(
+  session: ClientHttp2Session,
+  headers: OutgoingHttpHeaders,
+  { body, trailers }: { body?: string; trailers?: OutgoingHttpHeaders } = {},
+): Promise<Seen> {
+  const stream: ClientHttp2Stream = session.request(headers, {
+    endStream: body === undefined,
+    waitForTrailers: trailers !== undefined,
+  });
+  stream.on('wantTrailers', () => stream.sendTrailers(trailers ?? {}));
+  if (body !== undefined) stream.end(body);
+  const seen: { headers?: object; body: string; trailers?: object } = { body: '' };
+  stream.on('response', (head) => {
+    seen.headers = { ...head };
+  });
+  stream.on('trailers', (fields) => {
+    seen.trailers = { ...fields };
+  });
+  stream.setEncoding('latin1').on('data', (chunk: string) => {
+    seen.body += chunk;
+  });
+  stream.on('error', () => {});
+  await new Promise((resolve) => stream.once('close', resolve));
+  return stream.rstCode === 0 ? seen : { reset: stream.rstCode };
+}
+
+function fields(raw: readonly string[], wanted: string): string[] {
+  return raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === wanted);
+}
