@@ -3,7 +3,7 @@ import type { FrontendTLS } from '../resources/proxy-policy/fields/frontend-tls.
 import type { KeyExchangeGroup } from '../resources/proxy-policy/fields/key-exchange-group.ts';
 
 /** Versions, suites and groups as OpenSSL is told about them (TLSF-004 to TLSF-009). What is unset allows all that the documents name. */
-export function tlsOptions({
+export function handshakeOptions({
   minProtocolVersion: min = '1.2',
   maxProtocolVersion: max = '1.3',
   cipherSuites = [],

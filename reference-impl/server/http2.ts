@@ -79,20 +79,20 @@ function keepPinging(session: ServerHttp2Session, limits: FrontendHTTP, clock: C
   const interval = parseDuration(limits.http2KeepaliveInterval ?? '');
   if (interval === undefined) return () => {};
   const patience = parseDuration(limits.http2KeepaliveTimeout ?? '') ?? PING_PATIENCE;
-  let stopWaiting = (): void => {};
+  let stopWaiting: (() => void) | undefined;
   const ping = (): void => {
     stopWaiting = clock.after(patience, () => {
       session.destroy();
     });
     session.ping(() => {
-      stopWaiting();
+      stopWaiting?.();
       stopNext = clock.after(interval, ping);
     });
   };
   let stopNext = clock.after(interval, ping);
   return () => {
     stopNext();
-    stopWaiting();
+    stopWaiting?.();
   };
 }
 

@@ -62,8 +62,9 @@ function withoutConnectionFields(headers: HeaderMap): HeaderMap {
 }
 
 function outgoing(fields: HeaderView): OutgoingHttpHeaders {
-  const lists = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]);
-  return Object.fromEntries(lists);
+  const headers: OutgoingHttpHeaders = {};
+  for (const [name, value] of Object.entries(fields)) headers[name] = typeof value === 'string' ? value : [...value];
+  return headers;
 }
 
 async function writeBody(stream: ServerHttp2Stream, body: Body): Promise<void> {

@@ -15,7 +15,7 @@ import type { Log } from '../base/log.ts';
 import { perList } from '../base/per-list.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Source } from '../exchange/exchange.ts';
-import { tlsOptions } from './cipher-suites.ts';
+import { handshakeOptions } from './cipher-suites.ts';
 import { clientCertificate } from './client-certificate.ts';
 
 export interface Handshaking {
@@ -77,13 +77,13 @@ const terminator = perObject((bind: BindView): Terminator => {
   const { tls: policy = {} } = bind.frontend;
   const validations = bind.listeners.map(({ tls }) => tls?.clients);
   const asks = validations.some((clients) => clients !== undefined);
-  const context = contexts(tlsOptions(policy), asks);
+  const context = contexts(handshakeOptions(policy), asks);
   const awaited: Terminator['awaited'] = new Map();
   const server = createServer({
-    ...tlsOptions(policy),
+    ...handshakeOptions(policy),
     ...resumption(asks),
     // TLSF-003
-    ALPNProtocols: [...(policy.alpnProtocols ?? DEFAULT_ALPN)],
+    ALPNProtocols: [...(policy.alpnProtocols ?? USUAL_ALPN)],
     requestCert: asks,
     rejectUnauthorized: validations.every((clients) => clients?.optional === false),
     SNICallback: (name, done) => {
@@ -109,7 +109,7 @@ const terminator = perObject((bind: BindView): Terminator => {
   return { server, awaited };
 });
 
-const DEFAULT_ALPN = ['h2', 'http/1.1'];
+const USUAL_ALPN = ['h2', 'http/1.1'];
 
 /**
  * One key for all tickets of this process, so that a change of the configuration costs no client a full handshake. Where clients show

@@ -96,11 +96,11 @@ async function ask(
   stream.on('wantTrailers', () => stream.sendTrailers(trailers ?? {}));
   if (body !== undefined) stream.end(body);
   const seen: { headers?: object; body: string; trailers?: object } = { body: '' };
-  stream.on('response', (head) => {
+  stream.on('response', (head: object) => {
     seen.headers = { ...head };
   });
-  stream.on('trailers', (fields) => {
-    seen.trailers = { ...fields };
+  stream.on('trailers', (trailing: object) => {
+    seen.trailers = { ...trailing };
   });
   stream.setEncoding('latin1').on('data', (chunk: string) => {
     seen.body += chunk;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
-import { connect, TLSSocket, type ConnectionOptions } from 'node:tls';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificateSecret, hasOpenssl, makeCertificate, type Pem } from '../support/certificates.ts';
 import {
@@ -53,21 +53,21 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
 
   it('shows the certificate of the listener that the client names, and none to others', async () => {
     await using plane = await start();
-    expect(await ask(plane, 'a.test')).toMatchObject({ cn: 'one', answer: expect.stringMatching(/^HTTP\/1.1 200/) });
+    expect(await ask(plane, 'a.test')).toMatchObject({ cn: 'one', answer: like(/^HTTP\/1.1 200/) });
     expect(await ask(plane, 'x.y.W.test')).toMatchObject({
       cn: 'one',
-      answer: expect.stringMatching(/^HTTP\/1.1 200/),
+      answer: like(/^HTTP\/1.1 200/),
     });
-    expect(await ask(plane, 'b.test')).toMatchObject({ cn: 'two', answer: expect.stringMatching(/^HTTP\/1.1 200/) });
-    expect(await ask(plane, 'c.test')).toMatchObject({ failure: expect.stringMatching(/alert handshake failure/) });
-    expect(await ask(plane, '')).toMatchObject({ failure: expect.stringMatching(/alert handshake failure/) });
+    expect(await ask(plane, 'b.test')).toMatchObject({ cn: 'two', answer: like(/^HTTP\/1.1 200/) });
+    expect(await ask(plane, 'c.test')).toMatchObject({ failure: like(/alert handshake failure/) });
+    expect(await ask(plane, '')).toMatchObject({ failure: like(/alert handshake failure/) });
   });
 
   it('answers 421 to a request for a host of another listener, and tells policies of https', async () => {
     await using plane = await start();
-    expect(await ask(plane, 'a.test', {}, 'b.test')).toMatchObject({ answer: expect.stringMatching(/^HTTP\/1.1 421/) });
+    expect(await ask(plane, 'a.test', {}, 'b.test')).toMatchObject({ answer: like(/^HTTP\/1.1 421/) });
     expect(await ask(plane, 'm.w.test', {}, 'n.w.test')).toMatchObject({
-      answer: expect.stringMatching(/^HTTP\/1.1 200/),
+      answer: like(/^HTTP\/1.1 200/),
     });
   });
 
@@ -84,8 +84,8 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     );
     expect(await ask(plane, 'a.test')).toMatchObject({ cn: 'changed' });
     const stream = session.request({ ':path': '/', ':authority': 'a.test' });
-    const [headers] = await once(stream, 'response');
-    expect(headers).toMatchObject({ ':status': 200 });
+    const headers: unknown[] = await once(stream, 'response');
+    expect(headers[0]).toMatchObject({ ':status': 200 });
     session.destroy();
   });
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     expect(await ask(usual, 'a.test', { ALPNProtocols: ['http/1.1'] })).toMatchObject({ alpn: 'http/1.1' });
     expect(await ask(usual, 'a.test', { ecdhCurve: 'X25519MLKEM768' })).toMatchObject({ group: 'X25519MLKEM768' });
     const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
-    expect(await ask(usual, 'a.test', old)).toMatchObject({ failure: expect.stringMatching(/alert protocol version/) });
+    expect(await ask(usual, 'a.test', old)).toMatchObject({ failure: like(/alert protocol version/) });
 
     await using strict = await start({
       tls: {
@@ -108,16 +108,16 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     expect(await ask(strict, 'a.test')).toMatchObject({
       version: 'TLSv1.3',
       cipher: 'TLS_CHACHA20_POLY1305_SHA256',
-      group: expect.stringMatching(/P-384|secp384r1/),
+      group: like(/P-384|secp384r1/),
     });
     expect(await ask(strict, 'a.test', { maxVersion: 'TLSv1.2' })).toMatchObject({
-      failure: expect.stringMatching(/alert protocol version/),
+      failure: like(/alert protocol version/),
     });
     expect(await ask(strict, 'a.test', { ecdhCurve: 'X25519' })).toMatchObject({
-      failure: expect.stringMatching(/alert handshake failure/),
+      failure: like(/alert handshake failure/),
     });
     expect(await ask(strict, 'a.test', { ALPNProtocols: ['h2'] })).toMatchObject({
-      failure: expect.stringMatching(/no application protocol/),
+      failure: like(/no application protocol/),
     });
   });
 
@@ -126,12 +126,11 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     const uri = 'URI:spiffe://trust.test/ns/apps/sa/shop';
     const client = makeCertificate('client', { names: [uri, 'DNS:c.test'], authority: ca });
     const stranger = makeCertificate('stranger', { names: [uri] });
-    const rule = (text: string): object => ({ action: 'Allow', policy: { matchExpressions: [text] } });
     const objects = [
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ca' }, data: { 'ca.crt': ca.certificate } },
       policy('HTTPRoute', {
         traffic: {
-          authorization: rule(
+          authorization: allowing(
             "source.identity.serviceAccount == 'shop' && source.identity.trustDomain == 'trust.test' && source.identity.namespace == 'apps' && source.subjectCn == 'client' && source.subject == 'CN=client' && source.issuer == 'CN=authority' && 'c.test' in source.subjectAltNames && source.spiffeId == 'spiffe://trust.test/ns/apps/sa/shop'",
           ),
         },
@@ -139,22 +138,21 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     ];
     const validation = { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'ca' }] };
     await using plane = await start({ validation, objects });
-    const shown = ({ certificate, key }: Pem): ConnectionOptions => ({ cert: certificate, key });
     expect(await ask(plane, 'a.test', shown(client))).toMatchObject({
-      answer: expect.stringMatching(/^HTTP\/1.1 200/),
+      answer: like(/^HTTP\/1.1 200/),
     });
     expect(await ask(plane, 'a.test', { ...shown(client), maxVersion: 'TLSv1.2' })).toMatchObject({
-      answer: expect.stringMatching(/^HTTP\/1.1 200/),
+      answer: like(/^HTTP\/1.1 200/),
     });
     expect((await ask(plane, 'a.test')).answer).toBe('');
     expect((await ask(plane, 'a.test', shown(stranger))).answer).toBe('');
 
     await using lax = await start({ validation: { ...validation, mode: 'AllowInsecureFallback' }, objects });
-    expect(await ask(lax, 'a.test', shown(client))).toMatchObject({ answer: expect.stringMatching(/^HTTP\/1.1 200/) });
+    expect(await ask(lax, 'a.test', shown(client))).toMatchObject({ answer: like(/^HTTP\/1.1 200/) });
     expect(await ask(lax, 'a.test', shown(stranger))).toMatchObject({
-      answer: expect.stringMatching(/^HTTP\/1.1 403/),
+      answer: like(/^HTTP\/1.1 403/),
     });
-    expect(await ask(lax, 'a.test')).toMatchObject({ answer: expect.stringMatching(/^HTTP\/1.1 403/) });
+    expect(await ask(lax, 'a.test')).toMatchObject({ answer: like(/^HTTP\/1.1 403/) });
   });
 
   it('tells what is no ClientHello so by an alert, and logs it once', async () => {
@@ -162,7 +160,9 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     const [told] = await bytes(plane, '1603010005ff00000100');
     // alert, fatal
     expect(told).toMatch(/^15030[0-9]000202/);
-    expect(plane.logged).toMatchObject([{ message: 'TLS handshake failed', fields: { reason: expect.stringMatching(/unexpected message/) } }]);
+    expect(plane.logged).toMatchObject([
+      { message: 'TLS handshake failed', fields: { reason: like(/unexpected message/) } },
+    ]);
   });
 
   it('closes a connection whose handshake is not over in time, however its bytes come', async () => {
@@ -173,9 +173,21 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     expect(plane.logged).toMatchObject([
       { message: 'TLS handshake failed', fields: { reason: 'not finished in 100ms' } },
     ]);
-    expect(await ask(plane, 'a.test')).toMatchObject({ answer: expect.stringMatching(/^HTTP\/1.1 200/) });
+    expect(await ask(plane, 'a.test')).toMatchObject({ answer: like(/^HTTP\/1.1 200/) });
   });
 });
+
+function allowing(expression: string): object {
+  return { action: 'Allow', policy: { matchExpressions: [expression] } };
+}
+
+function shown({ certificate, key }: Pem): ConnectionOptions {
+  return { cert: certificate, key };
+}
+
+function like(pattern: RegExp): unknown {
+  return expect.stringMatching(pattern);
+}
 
 function listener(name: string, port: number, hostname: string, secret: string): object {
   return { name, port, hostname, protocol: 'HTTPS', tls: { certificateRefs: [{ name: secret }] } };
@@ -212,7 +224,7 @@ async function ask(
     if (socket.alpnProtocol === 'h2') socket.destroy();
     else socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   });
-  socket.on('error', (error) => {
+  socket.on('error', (error: Error) => {
     seen.failure = error.message;
   });
   await new Promise((resolve) => socket.once('close', resolve));
@@ -222,7 +234,7 @@ async function ask(
 function handshakeOf(socket: TLSSocket): Seen {
   const key = socket.getEphemeralKeyInfo();
   return {
-    cn: `${socket.getPeerCertificate().subject?.CN}`,
+    cn: String(socket.getPeerCertificate().subject?.CN),
     version: socket.getProtocol(),
     cipher: socket.getCipher().standardName,
     group: key !== null && 'name' in key ? key.name : undefined,
