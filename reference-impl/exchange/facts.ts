@@ -17,6 +17,6 @@ export interface Facts {
   readonly extproc?: Readonly<Record<string, unknown>>;
   /** The call to an LLM provider, once the request reached one. It tells more while the reply passes. */
   readonly llm?: () => Readonly<Record<string, unknown>>;
-  /** What an MCP request asks for, once it is read. */
-  readonly mcp?: Readonly<Record<string, unknown>>;
+  /** What an MCP request asks for, once it is read. It tells more when its target is found. */
+  readonly mcp?: () => Readonly<Record<string, unknown>>;
 }

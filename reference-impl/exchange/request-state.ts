@@ -50,7 +50,7 @@ const FACTS: Readonly<Record<keyof Facts, (facts: Facts) => unknown>> = {
   extauthz: ({ extauthz }) => extauthz,
   extproc: ({ extproc }) => extproc,
   llm: ({ llm }) => llm?.(),
-  mcp: ({ mcp }) => mcp,
+  mcp: ({ mcp }) => mcp?.(),
   metadata: ({ metadata }) => metadata,
 };
 

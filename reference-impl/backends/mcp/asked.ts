@@ -1,7 +1,8 @@
-import type { McpTargetView, McpView } from '../../attachment/view.ts';
-import type { Endpoint } from '../../attachment/view.ts';
+import type { Endpoint, McpTargetView, McpView } from '../../attachment/view.ts';
 import type { Services } from '../../credentials/services.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
+import type { Message } from './message.ts';
+import type { McpNotes } from './notes.ts';
 
 /** Sends one request to one target, with the policies of that target. Rejects with a ProxyError when no response comes. */
 export type CallTarget = (exchange: Targeted, services: Services) => Promise<Answer>;
@@ -12,6 +13,9 @@ export interface Asked {
   readonly mcp: McpView;
   readonly services: Services;
   readonly callTarget: CallTarget;
+  readonly notes: McpNotes;
+  /** What the client says, once it is read. */
+  readonly message?: Message;
 }
 
 /** One target, as far as a session has come with it. */

@@ -3,6 +3,7 @@ import type { Backend } from '../backend.ts';
 import { http } from '../http.ts';
 import type { CallTarget } from './asked.ts';
 import { answerStreamableHttp } from './clients/streamable-http.ts';
+import { McpNotes, withNotes } from './notes.ts';
 
 /**
  * MCP servers behind one endpoint. Whatever a client says is read, and what targets are told is said anew; `callTarget`
@@ -13,8 +14,10 @@ export function mcp(callTarget: CallTarget): Backend {
     prepare: async (exchange, services) => {
       const view = exchange.backend.mcp;
       if (view === undefined) throw new ProxyError('invalidBackendType');
-      const answer = await answerStreamableHttp({ exchange, mcp: view, services, callTarget });
-      return { exchange, answer };
+      const notes = new McpNotes();
+      const noted = withNotes(exchange, notes);
+      const answer = await answerStreamableHttp({ exchange: noted, mcp: view, services, callTarget, notes });
+      return { exchange: noted, answer };
     },
     send: http.send,
   };

@@ -35,20 +35,28 @@ export interface ItemList {
   readonly name: string;
 }
 
+/** How the items of a kind are listed. */
+export const LISTS: Readonly<Record<ItemKind, { readonly method: string; readonly list: ItemList }>> = {
+  tool: { method: 'tools/list', list: { member: 'tools', kind: 'tool', name: 'name' } },
+  prompt: { method: 'prompts/list', list: { member: 'prompts', kind: 'prompt', name: 'name' } },
+  resource: { method: 'resources/list', list: { member: 'resources', kind: 'resource', name: 'uri' } },
+  task: { method: 'tasks/list', list: { member: 'tasks', kind: 'task', name: 'taskId' } },
+};
+
 export const METHODS: Readonly<Record<string, Method>> = {
   ping: { to: 'all' },
   'logging/setLevel': { to: 'all' },
-  'tools/list': listOf({ member: 'tools', kind: 'tool', name: 'name' }),
+  'tools/list': listOf(LISTS.tool.list),
   'tools/call': one('tool', 'name'),
-  'prompts/list': listOf({ member: 'prompts', kind: 'prompt', name: 'name' }),
+  'prompts/list': listOf(LISTS.prompt.list),
   'prompts/get': one('prompt', 'name'),
-  'resources/list': listOf({ member: 'resources', kind: 'resource', name: 'uri' }),
+  'resources/list': listOf(LISTS.resource.list),
   'resources/templates/list': listOf({ member: 'resourceTemplates', kind: 'resource', name: 'uriTemplate' }),
   'resources/read': one('resource', 'uri'),
   'resources/subscribe': one('resource', 'uri'),
   'resources/unsubscribe': one('resource', 'uri'),
   'completion/complete': { to: 'one', itemIn: referredItem },
-  'tasks/list': listOf({ member: 'tasks', kind: 'task', name: 'taskId' }),
+  'tasks/list': listOf(LISTS.task.list),
   'tasks/get': one('task', 'taskId'),
   'tasks/result': one('task', 'taskId'),
   'tasks/cancel': one('task', 'taskId'),

@@ -134,6 +134,6 @@ function describe(failure: ProxyError): string {
 }
 
 /** A target without tools has none to list, and does not fail because of it. */
-function isUnknownMethod(outcome: Response['outcome']): boolean {
+export function isUnknownMethod(outcome: Response['outcome']): boolean {
   return 'error' in outcome && outcome.error['code'] === -32_601;
 }

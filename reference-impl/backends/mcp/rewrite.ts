@@ -1,5 +1,5 @@
 import type { McpView } from '../../attachment/view.ts';
-import { asList, isJson, type Json } from './json.ts';
+import { isJson, type Json } from './json.ts';
 import type { ItemList } from './multiplexing.ts';
 import { type ItemKind, outwardName } from './names.ts';
 
@@ -27,8 +27,7 @@ export function outwardResult(source: Source, result: unknown): unknown {
 }
 
 /** The items of a list of one target under the names that clients know. */
-export function outwardItems(source: Source, result: unknown, { member, kind, name }: ItemList): readonly Json[] {
-  const items = isJson(result) ? asList(result[member]).filter(isJson) : [];
+export function outwardItems(source: Source, items: readonly Json[], { kind, name }: ItemList): readonly Json[] {
   return items.map((item) => withName(source, item, kind, name)).filter(isJson);
 }
 

@@ -3,20 +3,24 @@ import type { Asked, Seat } from './asked.ts';
 import { asJson, asText, type Json, withMember } from './json.ts';
 import { type Cursors, joinCursors, splitCursors } from './merge.ts';
 import type { Request, Response } from './message.ts';
-import { type ItemList, methodOf, type NamedItem, type ToOne } from './multiplexing.ts';
-import { type Item, meantBy } from './names.ts';
+import { type ItemList, LISTS, methodOf, type NamedItem, type ToOne } from './multiplexing.ts';
+import { isPrefixed, type Item, meantBy } from './names.ts';
+import { hasRules, mayUse, usableItems } from './authorization.ts';
+import { messageAnswer } from './event-stream.ts';
 import { refuseMcp } from './refusals.ts';
 import { type Answered, type Part, relayRequest } from './relay-request.ts';
 import { outwardItems, outwardResult } from './rewrite.ts';
 import type { Session } from './session.ts';
+import { wholeLists } from './whole-lists.ts';
 
 /** Finds the targets a request is for, and lets them answer. */
 export function routeRequest(asked: Asked, session: Session, request: Request): Promise<Answer> | Answer {
   const method = methodOf(request.method);
   const [only] = session.seats;
   if (method === undefined) {
-    // One server may have methods that nobody else knows.
-    if (only !== undefined && session.seats.length === 1) return toTarget(asked, { seat: only, request });
+    // One server may have methods that nobody else knows, and rules could not judge.
+    if (only !== undefined && session.seats.length === 1 && !hasRules(asked))
+      return toTarget(asked, { seat: only, request });
     return refuseMcp('sendFailed', { id: request.id, detail: `unsupported method: ${request.method}` });
   }
   return method.to === 'all' ? toAll(asked, session, request, method.list) : toOne(asked, session, request, method);
@@ -39,9 +43,22 @@ function toOne(asked: Asked, session: Session, request: Request, { itemIn }: ToO
   const named = itemIn(request.params ?? {});
   if (named === undefined) return invalid(request, `invalid params for method: ${request.method}`);
   const meant = meantBy(asked.mcp, named.kind, named.name);
-  if ('problem' in meant) return invalid(request, meant.problem);
-  if ('anyOf' in meant) return invalid(request, 'names cannot be looked up yet');
+  if ('problem' in meant) return noSuchItem(asked, request, named, meant.problem);
+  if ('anyOf' in meant) return toOwner(asked, session, request, named);
   return toItem(asked, session, { request, named, item: meant.item });
+}
+
+/** MCP-014: every target is asked what it has. MCP-015: a name that several have means none of them. */
+async function toOwner(asked: Asked, session: Session, request: Request, named: NamedItem): Promise<Answer> {
+  const { method, list } = LISTS[named.kind];
+  const lists = await wholeLists(asked, session.seats, { ...request, method, params: undefined }, list);
+  if ('status' in lists) return lists;
+  const owners = lists.filter(({ items }) => items.some((item) => item[list.name] === named.name));
+  const [owner] = owners;
+  if (owner === undefined) return noSuchItem(asked, request, named, `unknown ${named.kind} ${named.name}`);
+  if (owners.length > 1) return invalid(request, `${named.kind} ${named.name} is served by multiple targets`);
+  const item: Item = { kind: named.kind, target: owner.seat.target.name, name: named.name };
+  return toItem(asked, session, { request, named, item });
 }
 
 interface ForItem {
@@ -52,10 +69,22 @@ interface ForItem {
 
 /** MCP-017: the target hears its own name for the item. */
 function toItem(asked: Asked, session: Session, { request, named, item }: ForItem): Promise<Answer> | Answer {
+  asked.notes.noteItem(item, request.params);
+  // MCP-031, MCP-032, MCP-033
+  if (!mayUse(asked, item)) return hidden(request, named);
   const seat = session.seats.find(({ target }) => target.name === item.target);
   if (seat === undefined) return invalid(request, `unknown service ${item.target}`);
   const params = withMember(request.params ?? {}, named.at, item.name);
   return toTarget(asked, { seat, request: { ...request, params } });
+}
+
+/** Where there are rules, what does not exist and what may not be used look alike. */
+function noSuchItem(asked: Asked, request: Request, named: NamedItem, why: string): Answer {
+  return hasRules(asked) ? hidden(request, named) : invalid(request, why);
+}
+
+function hidden({ id }: Request, { kind, name }: NamedItem): Answer {
+  return refuseMcp('unknownItem', { id, detail: `${kind}: ${name}` });
 }
 
 function invalid({ id }: Request, why: string): Answer {
@@ -69,6 +98,8 @@ function toAll(
   list: ItemList | undefined,
 ): Promise<Answer> | Answer {
   const { mcp } = asked;
+  if (list !== undefined && seats.length > 1 && !isPrefixed(mcp, list.kind))
+    return withoutTwins(asked, seats, request, list);
   if (list === undefined) {
     const parts = seats.map((seat) => ({ seat, request }));
     return relayRequest(asked, { request, parts, conclude: () => ({ result: {} }) });
@@ -78,8 +109,18 @@ function toAll(
   return relayRequest(asked, {
     request,
     parts,
-    conclude: (answered) => ({ result: mergedList(answered, list, mcp) }),
+    conclude: (answered) => ({ result: mergedList(asked, answered, list) }),
   });
+}
+
+/** MCP-015: a name that several targets have could not be called, so it is not listed. */
+async function withoutTwins(asked: Asked, seats: readonly Seat[], request: Request, list: ItemList): Promise<Answer> {
+  const lists = await wholeLists(asked, seats, request, list);
+  if ('status' in lists) return lists;
+  const items = lists.flatMap(({ items: each }) => each);
+  const owners = Map.groupBy(items, (item) => item[list.name]);
+  const alone = items.filter((item) => owners.get(item[list.name])?.length === 1);
+  return messageAnswer({ kind: 'response', id: request.id, outcome: { result: { [list.member]: alone } } });
 }
 
 /** With one target its own cursor; with several, one that stands for those of all that have more. */
@@ -95,11 +136,14 @@ function pageOf(seats: readonly Seat[], request: Request): readonly Part[] | und
 }
 
 /** MCP-001: the items of all, in the order of the targets. */
-function mergedList(answered: readonly Answered[], list: ItemList, mcp: Asked['mcp']): Json {
+function mergedList(asked: Asked, answered: readonly Answered[], list: ItemList): Json {
+  const { mcp } = asked;
   const results = answered.flatMap(({ seat, outcome }) =>
     'result' in outcome ? [{ target: seat.target.name, result: asJson(outcome.result) ?? {} }] : [],
   );
-  const items = results.flatMap(({ target, result }) => outwardItems({ mcp, target }, result, list));
+  const items = results.flatMap(({ target, result }) =>
+    outwardItems({ mcp, target }, usableItems(asked, target, result, list), list),
+  );
   const next = nextCursor(results, mcp);
   const [first] = results;
   const alone = mcp.targets.length === 1 ? first?.result : {};

@@ -27,7 +27,9 @@ async function takeMessage(asked: Asked): Promise<Answer> {
   if (refused !== undefined) return refuseMcp(refused);
   const parsed = await readMessage(asked);
   if (!parsed.ok) return refuseMcp('unreadable', { detail: parsed.why });
-  return checkVersion(asked, parsed.message) ?? handle(asked, parsed.message);
+  const { message } = parsed;
+  asked.notes.note(message);
+  return checkVersion(asked, message) ?? handle({ ...asked, message }, message);
 }
 
 function handle(asked: Asked, message: Message): Promise<Answer> | Answer {
@@ -63,6 +65,7 @@ async function readMessage({ exchange }: Asked): Promise<Parsed> {
 /** The session a request names, or why there is none. */
 function sessionOf(asked: Asked, missing: RefusalCode, remembered: boolean): Session | RefusalCode {
   const id = asked.exchange.request.headers.get('mcp-session-id');
+  asked.notes.noteSession(id);
   return id === undefined ? missing : findSession(asked, id, remembered);
 }
 

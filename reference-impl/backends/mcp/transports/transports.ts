@@ -1,3 +1,4 @@
+import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Asked, Seat } from '../asked.ts';
 import type { Message } from '../message.ts';
 import { deleteSession, openStream, postMessage } from './streamable-http.ts';
@@ -5,8 +6,15 @@ import type { Sent } from './transport.ts';
 
 /** Sends a message to a target. Rejects only when the client is gone or its time is over. */
 export function sendMessage(asked: Asked, seat: Seat, message: Message): Promise<Sent> {
+  if (seat.endpoint === undefined) return Promise.resolve(ABSENT);
   return postMessage(asked, seat, message);
 }
+
+/** MCP-008: who was skipped when the session began takes no part in it. */
+const ABSENT: Sent = {
+  kind: 'fails',
+  failure: new ProxyError('upstreamCallFailed', 'the MCP server was skipped when the session began'),
+};
 
 /** The messages of a target that answer nothing; `after` is the event of it that the client saw last. */
 export function listenTo(asked: Asked, seat: Seat, after: string | undefined): Promise<Sent> {

@@ -1,0 +1,44 @@
+import type { Targeted } from '../../exchange/exchange.ts';
+import type { Json } from './json.ts';
+import type { Message } from './message.ts';
+import type { Item } from './names.ts';
+
+/** What is known of an MCP request, as expressions, logs and traces see it. It is more when the request found its target. */
+export class McpNotes {
+  #methodName: string | undefined;
+  #sessionId: string | undefined;
+  #item: Item | undefined;
+  #arguments: unknown;
+
+  /** The message of the client. */
+  note(message: Message): void {
+    if (message.kind !== 'response') this.#methodName = message.method;
+  }
+
+  noteSession(id: string | undefined): void {
+    this.#sessionId = id;
+  }
+
+  /** The item that is asked for, under the name its target knows. */
+  noteItem(item: Item, params: Json | undefined): void {
+    this.#item = item;
+    this.#arguments = params?.['arguments'];
+  }
+
+  describe(): Readonly<Record<string, unknown>> {
+    return {
+      ...(this.#methodName !== undefined && { methodName: this.#methodName }),
+      ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
+      ...(this.#item !== undefined && { [this.#item.kind]: this.#describeItem(this.#item) }),
+    };
+  }
+
+  #describeItem({ target, name }: Item): object {
+    return { target, name, ...(this.#arguments !== undefined && { arguments: this.#arguments }) };
+  }
+}
+
+/** The exchange whose expressions see the notes. */
+export function withNotes(exchange: Targeted, notes: McpNotes): Targeted {
+  return { ...exchange, facts: { ...exchange.facts, mcp: () => notes.describe() } };
+}
