@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Endpoint } from '../attachment/view.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
-import type { Response } from '../upstream/http-client.ts';
+import type { Response } from '../upstream/http-call.ts';
 import type { Services } from '../credentials/services.ts';
 
 /** How one kind of backend is spoken to. */

@@ -2,10 +2,11 @@ import type { Endpoint } from '../attachment/view.ts';
 import type { Routed, Targeted } from '../exchange/exchange.ts';
 import { connection, milliseconds } from '../upstream/connection.ts';
 import { endpointAuthority, isHostname, pickEndpoint } from '../upstream/endpoints.ts';
+import { httpVersion } from '../upstream/http-version.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Backend, Prepared } from './backend.ts';
 
-/** Plain HTTP/1.1: static backends and Services. */
+/** HTTP as it comes: static backends and Services. */
 export const http = {
   prepare: (exchange: Targeted, { random }: Services): Prepared => {
     const endpoint = pickEndpoint(exchange.backend.endpoints, random);
@@ -16,8 +17,9 @@ export const http = {
   },
   send: ({ endpoint, upgrade, exchange: { request, rule, backend, cancellation, view } }, services) => {
     const { dial, requestTimeout: ofBackend } = connection(backend.policies, view.references);
+    const version = httpVersion({ backend, request, dial });
     const requestTimeout = ofBackend ?? milliseconds(rule.postRouting.timeouts?.backendRequest);
-    return services.http.send({ endpoint, dial, request, requestTimeout, upgrade, cancellation });
+    return services.http.send({ endpoint, dial, version, request, requestTimeout, upgrade, cancellation });
   },
 } satisfies Backend;
 

@@ -12,7 +12,7 @@ import type { TokenCache } from './token-cache.ts';
  * | what                  | kept by                                                     | key                        | until             | at most        |
  * | --------------------- | ----------------------------------------------------------- | -------------------------- | ----------------- | -------------- |
  * | connections           | upstream/pools.ts                                           | endpoint, way of dialling  | idle for 4 to 90 s | 1,024 pools   |
- * | gRPC sessions         | upstream/grpc-clients.ts                                    | endpoint, way of dialling  | idle for 60 s     | 256            |
+ * | HTTP/2 connections    | upstream/http2-sessions.ts                                  | endpoint, way of dialling  | idle for 60 s     | 1,024 origins  |
  * | health of endpoints   | upstream/health/register.ts                                 | names of backend, endpoint | the names go      | 1 per endpoint |
  * | tokens for backends   | credentials/token-cache.ts                                  | name of resource, content  | token or name end | 8,192 per name |
  * | waiting passwords     | credentials/passwords/password-queue.ts                     | list of users, address of the client | verified, client gone | 128 per list |

@@ -12,7 +12,7 @@ import type { Services } from '../credentials/services.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
 import { requestLimit } from '../exchange/request-limit.ts';
 import { endpointText } from '../upstream/endpoints.ts';
-import type { Response } from '../upstream/http-client.ts';
+import type { Response } from '../upstream/http-call.ts';
 import { balancing, type NextTurn, type Turn } from './balancing.ts';
 import type { CompiledPhase } from './compile-phase.ts';
 import { compileBackend } from './compile-view.ts';

@@ -7,7 +7,8 @@ import { ProxyError } from '../base/proxy-error.ts';
 import type { Targeted } from '../exchange/exchange.ts';
 import { connection } from '../upstream/connection.ts';
 import { endpointText, pickEndpoint } from '../upstream/endpoints.ts';
-import type { Response } from '../upstream/http-client.ts';
+import type { Response } from '../upstream/http-call.ts';
+import { httpVersion } from '../upstream/http-version.ts';
 import { reportedCall } from '../trace/nested-call.ts';
 
 /** Milliseconds after which nobody waits for the answer to a copy any more. */
@@ -39,7 +40,9 @@ async function sendCopy(exchange: Targeted, mirror: MirrorView, services: Servic
     const endpoint = pickEndpoint(backend.endpoints, services.random);
     const headers = exchange.request.headers.remove('content-length');
     const request = { ...exchange.request, headers, body: undefined };
-    const send = (): Promise<Response> => services.http.send({ endpoint, dial, request, requestTimeout, cancellation });
+    const version = httpVersion({ backend, request, dial });
+    const send = (): Promise<Response> =>
+      services.http.send({ endpoint, dial, version, request, requestTimeout, cancellation });
     const { body } = await reportedCall(exchange, 'mirror', endpointText(endpoint), send, ({ status }) => status);
     // Reading to the end leaves the connection usable.
     while ((await body?.read()) !== undefined);

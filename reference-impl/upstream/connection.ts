@@ -22,7 +22,7 @@ export function connection(policies: EffectiveBackend, references: PolicyReferen
 const withReferences = perObject((references: PolicyReferences) =>
   perObject((policies: EffectiveBackend): Connection => {
     const { dial, requestTimeout } = withoutReferences(policies);
-    const tls = tlsSettings(policies, references);
+    const tls = tlsSettings(withAlpnOf(policies), references);
     const tunnel = tunnelOf(policies, references);
     return { dial: { ...dial, ...(tls && { tls }), ...(tunnel && { tunnel }) }, requestTimeout };
   }),
@@ -35,6 +35,15 @@ const withoutReferences = perObject(({ tcp, http }: EffectiveBackend): Connectio
   },
   requestTimeout: milliseconds(http?.requestTimeout),
 }));
+
+/** A version that is asked for is the only one offered, unless the policy says itself what is. docs/decisions/http-version.md */
+function withAlpnOf(policies: EffectiveBackend): EffectiveBackend {
+  const { tls, http } = policies;
+  if (tls === undefined || tls.alpnProtocols !== undefined || http?.version === undefined) return policies;
+  return { ...policies, tls: { ...tls, alpnProtocols: [ALPN[http.version]] } };
+}
+
+const ALPN = { HTTP1: 'http/1.1', HTTP2: 'h2' } as const;
 
 /** TUNNEL-005: the proxy server, reached as its own policies say, but for a tunnel of its own. */
 function tunnelOf({ tunnel, sources }: EffectiveBackend, references: PolicyReferences): Tunnel | undefined {

@@ -1,225 +1,31 @@
-import { Buffer } from 'node:buffer';
-import { Readable, type Duplex } from 'node:stream';
-import type { Dispatcher } from 'undici';
-import type { IncomingHttpHeaders } from 'undici/types/header.js';
-import type { Endpoint } from '../attachment/view.ts';
-import type { Body } from '../base/body.ts';
-import type { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
-import { withTrueLength } from '../base/framing.ts';
-import { HeaderMap } from '../base/headers.ts';
-import { ProxyError } from '../base/proxy-error.ts';
-import type { Request } from '../exchange/exchange.ts';
-import { ArrivingBody, type Sender } from './arriving-body.ts';
-import type { DialOptions } from './dial.ts';
-import { createPools, POOL_NAME } from './pools.ts';
-
-/** One request to one endpoint. */
-export interface Call {
-  readonly endpoint: Endpoint;
-  readonly dial: DialOptions;
-  /** Sent as it stands: method, target byte for byte, header fields in their order and case. */
-  readonly request: Request;
-  /** BHTTP-007: milliseconds until the head of the response must be there; undefined waits. */
-  readonly requestTimeout: number | undefined;
-  /** Asks to go on with this protocol on the same connection. */
-  readonly upgrade?: 'websocket' | undefined;
-  readonly cancellation: Cancellation;
-}
-
-export interface Response {
-  readonly status: number;
-  /** Every field exactly as it came, hop-by-hop ones included. */
-  readonly headers: HeaderMap;
-  readonly body: Body | undefined;
-  /** The connection, when the endpoint agreed to go on with another protocol; whoever has it closes it. */
-  readonly connection?: Duplex;
-}
+import type { Call, Response } from './http-call.ts';
+import { sendOverHttp1 } from './http1-transfer.ts';
+import { createHttp2Sessions } from './http2-sessions.ts';
+import { sendOverHttp2 } from './http2-transfer.ts';
+import { createPools } from './pools.ts';
 
 export interface HttpClient {
   /**
    * Resolves with the head; the body follows as it is read. Rejects with upstreamCallFailed, upstreamCallTimeout,
-   * processingFailed (a message HTTP/1.1 cannot carry) or the reason of the cancellation.
+   * processingFailed (a message its version of HTTP cannot carry) or the reason of the cancellation.
    */
   readonly send: (call: Call) => Promise<Response>;
   readonly close: () => Promise<void>;
 }
 
-/** HTTP/1.1 over pooled connections. A request is sent at most once. */
+/** HTTP/1.1 and HTTP/2 over connections that are kept. A request is sent at most once. */
 export function createHttpClient(clock: Clock): HttpClient {
   const pools = createPools(clock);
+  const sessions = createHttp2Sessions(clock);
   return {
     send: (call) =>
-      new Promise((resolve, reject) => {
-        const transfer = new Transfer(call, resolve, reject);
-        transfer.start(pools.poolFor(call.endpoint, call.dial), clock);
-      }),
-    close: pools.close,
+      call.version === 'HTTP2'
+        ? sendOverHttp2(call, sessions, clock)
+        : sendOverHttp1(call, pools.poolFor(call.endpoint, call.dial), clock),
+    close: () => {
+      sessions.close();
+      return pools.close();
+    },
   };
-}
-
-/** Follows one call from the queue of its pool to the last byte of the response. */
-class Transfer implements Dispatcher.DispatchHandler, Sender {
-  readonly #call: Call;
-  readonly #resolve: (response: Response) => void;
-  readonly #reject: (reason: Error) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #body: ArrivingBody | undefined;
-  #failure: Error | undefined;
-  #stopTimer: (() => void) | undefined;
-  #stopListening: (() => void) | undefined;
-
-  constructor(call: Call, resolve: (response: Response) => void, reject: (reason: Error) => void) {
-    this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  start(pool: Dispatcher, clock: Clock): void {
-    const { request, requestTimeout, upgrade, cancellation } = this.#call;
-    this.#stopListening = cancellation.onCancel((reason) => {
-      this.#abort(reason);
-    });
-    if (this.#failure !== undefined) return;
-    if (requestTimeout !== undefined) {
-      this.#stopTimer = clock.after(requestTimeout, () => {
-        this.#abort(new ProxyError('upstreamCallTimeout', `no response within ${requestTimeout} ms`));
-      });
-    }
-    try {
-      pool.dispatch({ ...dispatchOptions(request), ...(upgrade && { upgrade }) }, this);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#failure !== undefined) controller.abort(this.#failure);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: IncomingHttpHeaders): void {
-    if (status < 200 || this.#failure !== undefined) return;
-    this.#stopTimer?.();
-    const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
-    const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers) : undefined;
-    this.#body = body;
-    this.#resolve({ status, headers, body });
-  }
-
-  onRequestUpgrade(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    parsed: IncomingHttpHeaders,
-    connection: Duplex,
-  ): void {
-    this.#stopTimer?.();
-    this.#stopListening?.();
-    // The client library has let go of it; an error without a listener would end the process.
-    connection.on('error', () => connection.destroy());
-    const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
-    this.#resolve({ status, headers, body: undefined, connection });
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#body?.push(chunk);
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, parsed: IncomingHttpHeaders): void {
-    this.#stopListening?.();
-    this.#body?.end(HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawTrailers, parsed)));
-  }
-
-  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#fail(error);
-  }
-
-  pause(): void {
-    this.#controller?.pause();
-  }
-
-  resume(): void {
-    this.#controller?.resume();
-  }
-
-  cancel(): void {
-    this.#abort(new ProxyError('clientGone'));
-  }
-
-  #arriving(headers: HeaderMap): ArrivingBody {
-    const declared = headers.get('content-length');
-    return new ArrivingBody(declared === undefined ? undefined : Number(declared), this);
-  }
-
-  #abort(reason: Error): void {
-    this.#fail(reason);
-    this.#controller?.abort(reason);
-  }
-
-  #fail(error: unknown): void {
-    if (this.#failure !== undefined) return;
-    const failure = asProxyError(error);
-    this.#failure = failure;
-    this.#stopTimer?.();
-    this.#stopListening?.();
-    this.#reject(failure);
-    this.#body?.fail(failure);
-  }
-}
-
-/** The client library takes a server name that its types do not mention. */
-type DispatchOptions = Dispatcher.DispatchOptions & { readonly servername: string };
-
-function dispatchOptions({ method, target, headers, body, authority }: Request): DispatchOptions {
-  return {
-    method,
-    path: target,
-    headers: ['host', authority, ...withTrueLength(headers, body).toRaw()],
-    body: payload(body),
-    servername: POOL_NAME,
-  };
-}
-
-function payload(body: Body | undefined): Buffer | Readable | null {
-  if (body === undefined || body.length === 0) return null;
-  return declaredBytes(body) ?? Readable.from(chunks(body), { objectMode: false });
-}
-
-/** A body that declared its length and is all there. One without length stays chunked, whenever it arrives. */
-function declaredBytes(body: Body): Buffer | undefined {
-  const bytes = body.length === undefined ? undefined : body.takeAll?.();
-  return bytes === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-async function* chunks(body: Body): AsyncGenerator<Uint8Array> {
-  try {
-    for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) yield chunk;
-  } finally {
-    body.cancel();
-  }
-}
-
-function hasBody(method: string, status: number, headers: HeaderMap): boolean {
-  return method !== 'HEAD' && status !== 204 && status !== 304 && headers.get('content-length') !== '0';
-}
-
-/**
- * The fields as they came, in order, their bytes as text with one character per byte, the way they are written again.
- * Over HTTP/2 only the parsed form is to be had: lower-case names, the values of one name together.
- */
-function fieldsAsTheyCame(raw: Dispatcher.DispatchController['rawHeaders'], parsed: IncomingHttpHeaders): string[] {
-  if (Array.isArray(raw)) return raw.map((item) => (typeof item === 'string' ? item : item.toString('latin1')));
-  return Object.entries(parsed)
-    .filter(([name]) => !name.startsWith(':'))
-    .flatMap(([name, values]) => [values ?? []].flat().flatMap((value) => [name, value]));
-}
-
-/** What the client library or the operating system reports, as a row of the proxy's own table. */
-function asProxyError(error: unknown): ProxyError {
-  if (error instanceof ProxyError) return error;
-  if (!(error instanceof Error)) return new ProxyError('upstreamCallFailed', String(error));
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const unsendable = code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED';
-  const detail = error.message === '' ? (code ?? error.name) : error.message;
-  return new ProxyError(unsendable ? 'processingFailed' : 'upstreamCallFailed', detail, { cause: error });
 }

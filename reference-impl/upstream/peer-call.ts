@@ -7,7 +7,8 @@ import type { Callers } from './callers.ts';
 import { connection, milliseconds } from './connection.ts';
 import { reportedCall, type Scope } from '../trace/nested-call.ts';
 import { endpointAuthority, endpointText, pickEndpoint } from './endpoints.ts';
-import type { Response } from './http-client.ts';
+import type { Response } from './http-call.ts';
+import { httpVersion } from './http-version.ts';
 import { reportedTransport } from './reported-transport.ts';
 
 /*
@@ -43,11 +44,13 @@ export async function callHttp(
   const endpoint = pickEndpoint(backend.endpoints, callers.random);
   const { dial, requestTimeout } = connection(backend.policies, exchange.view.references);
   const scheme = dial.tls === undefined ? 'http' : 'https';
+  const sent: Request = { scheme, version: 'HTTP/1.1', authority: endpointAuthority(endpoint, scheme), ...request };
   const call = (): Promise<Response> =>
     callers.http.send({
       endpoint,
       dial,
-      request: { scheme, version: 'HTTP/1.1', authority: endpointAuthority(endpoint, scheme), ...request },
+      version: httpVersion({ backend, request: sent, dial }),
+      request: sent,
       requestTimeout: requestTimeout ?? options.timeout ?? PATIENCE,
       cancellation: options.cancellation ?? exchange.cancellation,
     });

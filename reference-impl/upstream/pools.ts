@@ -2,10 +2,10 @@ import { Pool } from 'undici';
 import type { Clock } from '../base/clock.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Endpoint } from '../attachment/view.ts';
-import { dial, type DialOptions, type Tunnel } from './dial.ts';
-import { dialThrough } from './tunnel.ts';
+import type { DialOptions, Tunnel } from './dial.ts';
 import { endpointText } from './endpoints.ts';
 import { skipInterimAnswers } from './interim-answers.ts';
+import { openConnection } from './open-connection.ts';
 
 /** Connections that wait for their next request, per endpoint and way of dialling. */
 export interface Pools {
@@ -55,15 +55,10 @@ export const POOL_NAME = 'upstream';
 function openPool(endpoint: Endpoint, options: DialOptions, clock: Clock): Pool {
   return new Pool(`${options.tls === undefined ? 'http' : 'https'}://${POOL_NAME}`, {
     connect: (_, callback) => {
-      try {
-        const reach = options.tunnel === undefined ? dial : dialThrough;
-        reach(endpoint, options, clock, (error, socket) => {
-          if (socket === null) callback(error ?? new Error('no connection'), null);
-          else callback(null, skipInterimAnswers(socket));
-        });
-      } catch (error) {
-        callback(error instanceof Error ? error : new Error(String(error)), null);
-      }
+      openConnection(endpoint, options, clock, (error, socket) => {
+        if (socket === null) callback(error ?? new Error('no connection'), null);
+        else callback(null, skipInterimAnswers(socket));
+      });
     },
     pipelining: 1,
     // The proxy has its own deadlines, and an event stream may be silent for as long as it likes.

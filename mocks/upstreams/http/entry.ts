@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import type { Socket } from 'node:net';
 import { isUtf8 } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
 import type { LedgerEntry, LedgerWriter } from '../../ledger.ts';
@@ -22,6 +24,8 @@ export interface HttpEntry extends LedgerEntry {
   readonly aborted: boolean;
   /** Bytes of the body were dropped because the mock's total was used up. */
   readonly truncated: boolean;
+  /** `:authority` and `:scheme` of a request that came over HTTP/2. */
+  readonly pseudo?: { readonly authority: string; readonly scheme: string };
   /** Set when it came over TLS. */
   readonly tls?: Handshake;
   /** What the parser said about bytes that are no HTTP request. */
@@ -37,13 +41,24 @@ export interface OpenEntry {
   readonly settle: (how: 'answered' | 'lost') => void;
 }
 
+/** What a request came on. */
+export interface Carrier {
+  readonly socket: Socket;
+  readonly connection: number;
+}
+
 /** Puts a request on the ledger at the arrival of its head and collects its body. */
-export function recordRequest(request: IncomingMessage, connection: number, ledger: LedgerWriter): OpenEntry {
+export function recordRequest(
+  request: IncomingMessage | Http2ServerRequest,
+  { socket, connection }: Carrier,
+  ledger: LedgerWriter,
+): OpenEntry {
   const chunks: Buffer[] = [];
   const state = { complete: false, aborted: false, truncated: false, settled: false };
-  const headers = toPairs(request.rawHeaders);
+  const pairs = toPairs(request.rawHeaders);
+  const headers = pairs.filter(([name]) => !name.startsWith(':'));
   const at = performance.now();
-  const handshake = handshakeOf(request.socket);
+  const handshake = handshakeOf(socket);
   ledger.grant(headers.reduce((sum, [name, value]) => sum + name.length + value.length, request.url?.length ?? 0));
 
   const entry: HttpEntry = {
@@ -71,6 +86,7 @@ export function recordRequest(request: IncomingMessage, connection: number, ledg
     get settled() {
       return state.settled;
     },
+    ...('stream' in request ? { pseudo: { authority: request.authority, scheme: request.scheme } } : {}),
     ...(handshake === undefined ? {} : { tls: handshake }),
     view: () => viewOf(entry),
   };
@@ -144,6 +160,7 @@ function viewOf(entry: HttpEntry): Readonly<Record<string, unknown>> {
     complete: entry.complete,
     aborted: entry.aborted,
     connection: entry.connection,
+    ...entry.pseudo,
     ...(entry.tls === undefined ? {} : { tls: entry.tls }),
     ...(entry.truncated ? { truncated: true } : {}),
   };

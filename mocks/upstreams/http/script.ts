@@ -88,7 +88,7 @@ export type Match = z.infer<typeof match>;
 
 /** The script of an `http` peer. `on` lanes are tried in order, then `replies` or `reply`; the last reply repeats. */
 export const httpScriptSchema = z.strictObject({
-  kind: z.literal('http').describe('an HTTP/1.1 server'),
+  kind: z.literal('http').describe('an HTTP server'),
   ...lanesShape(match, replySchema),
   fault: z
     .union([z.literal('refuse'), replyFault], { error: `refuse, ${FAULTS}` })
@@ -96,6 +96,10 @@ export const httpScriptSchema = z.strictObject({
     .describe('for every connection; a reply has its own'),
   tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
   unix: z.boolean().optional().describe('listen on a Unix domain socket instead of a port'),
+  http2: z
+    .literal(true)
+    .optional()
+    .describe('take HTTP/2 as well: with prior knowledge, or over TLS where the client offers h2'),
 });
 export type HttpScript = z.infer<typeof httpScriptSchema>;
 export type ReplyFault = z.infer<typeof replyFault>;

@@ -11,6 +11,8 @@ import { transportOf } from '../../tls/terminate.ts';
 import { createChooser } from './choose-reply.ts';
 import type { HttpEntry } from './entry.ts';
 import { recordMalformed, recordRequest } from './entry.ts';
+import { acceptBothVersions, replyOnStream } from './http2.ts';
+import type { Streamed } from './http2.ts';
 import type { HttpScript, Reply } from './script.ts';
 import { sendReply } from './send-reply.ts';
 
@@ -24,7 +26,7 @@ interface Serving {
 /** The reply to a request whose head has come; `arrived` is true when its body has come too. */
 export type Choose = (entry: HttpEntry, arrived: Promise<boolean>) => Reply | Promise<Reply>;
 
-/** Starts an HTTP/1.1 server that replies as `choose` says, the script when absent. Rejects when its port cannot be bound. */
+/** Starts an HTTP server that replies as `choose` says, the script when absent. Rejects when its port cannot be bound. */
 export async function startHttpMock(
   script: HttpScript,
   options: MockOptions,
@@ -46,7 +48,12 @@ export async function startHttpMock(
   server.on('connect', (request, socket) => guard(serving, socket, exchange(serving, request, socket)));
   server.on('clientError', (error: ParserError, socket) => refuseBytes(serving, error, socket));
   const { connectionOf: onAccept } = serving;
-  return toMock(await listen(server, { ...options, unix: script.unix ?? false, tls: script.tls, onAccept }), ledger);
+  const where = { ...options, unix: script.unix ?? false, tls: script.tls, onAccept };
+  if (script.http2 !== true) return toMock(await listen(server, where), ledger);
+  const both = acceptBothVersions(server, (streamed) =>
+    guard(serving, streamed.response.stream, exchangeOnStream(serving, streamed)),
+  );
+  return toMock(await listen(both, { ...where, alpn: ['h2', 'http/1.1'] }), ledger);
 }
 
 /** No timeout of the mock's own may end an exchange: only the script and the proxy under test do. */
@@ -93,11 +100,21 @@ async function exchange(
 ): Promise<void> {
   const socket = asSocket(connection);
   const { ledger, options } = serving;
-  const open = recordRequest(request, serving.connectionOf(socket), ledger);
+  const open = recordRequest(request, { socket, connection: serving.connectionOf(socket) }, ledger);
   const reply = reportForbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
   const whole = reply.early === true || (await open.arrived);
   const sending = { reply, entry: open.entry, peer: options.name, socket, gates: options.gates };
   const sent = whole && (await sendReply(response === undefined ? sending : { ...sending, response }));
+  open.settle(sent ? 'answered' : 'lost');
+}
+
+async function exchangeOnStream(serving: Serving, { request, response, socket }: Streamed): Promise<void> {
+  const { ledger, options } = serving;
+  const open = recordRequest(request, { socket, connection: serving.connectionOf(socket) }, ledger);
+  const reply = reportForbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
+  const whole = reply.early === true || (await open.arrived);
+  const sent =
+    whole && (await replyOnStream(response, { reply, entry: open.entry, peer: options.name, gates: options.gates }));
   open.settle(sent ? 'answered' : 'lost');
 }
 

@@ -52,6 +52,8 @@ export interface BackendView {
   readonly protocol: 'http' | 'ai' | 'mcp';
   /** Of an ai backend only when a Service or InferencePool stands for the provider; otherwise the provider's own host is meant. */
   readonly endpoints: readonly Endpoint[];
+  /** BHTTP-003: what the port of the Service says is spoken there. */
+  readonly appProtocol?: string;
   /** Set when the protocol is `ai`, unless `groups` is. */
   readonly provider?: LLMProvider;
   /** Set when a ProxyModel names the provider: what is spoken follows from the path of the request. */
@@ -170,7 +172,7 @@ function viewOf(
   said: readonly Contribution<BackendSection>[],
   links: BackendLinks,
 ): Omit<BackendView, 'mirrors'> {
-  const { target, type, sections, endpoints, provider, groups, mcpTargets } = resolved;
+  const { target, type, sections, endpoints, appProtocol, provider, groups, mcpTargets } = resolved;
   const name = `${target.namespace}/${target.name}`;
   const [port] = sections;
   const key = `${target.kind}/${name}${port === undefined ? '' : `:${port}`}`;
@@ -181,6 +183,7 @@ function viewOf(
     type,
     protocol: type === 'ai' || type === 'mcp' ? type : 'http',
     ...(mcpTargets && { mcp: mcpView(resolved, mcpTargets, said, links) }),
+    ...(appProtocol && { appProtocol }),
     ...(provider && { provider }),
     ...(members && { groups: members }),
     endpoints,

@@ -78,6 +78,7 @@ function toService({ target, port: number, snapshot, slices }: Search): Resoluti
     target,
     sections: [String(port.port), ...(port.name === undefined ? [] : [port.name])],
     endpoints: serviceEndpoints(slices.get(id) ?? [], port),
+    appProtocol: port.appProtocol,
     proxyBackend: undefined,
   };
 }

@@ -24,6 +24,8 @@ export interface ResolvedBackend {
   /** Names the section goes by: number and name of a Service port; a pool has none. */
   readonly sections: readonly string[];
   readonly endpoints: readonly Endpoint[];
+  /** `appProtocol` of the port of a Service, where it has one. */
+  readonly appProtocol?: string | undefined;
   /** Set when the destination is a ProxyBackend. */
   readonly proxyBackend: ProxyBackend | undefined;
   /** Set when the destination is an LLM provider; it knows its host itself unless `endpoints` has some. */

@@ -6,7 +6,7 @@ import { ProxyError } from '../../base/proxy-error.ts';
 import { readBody } from '../../base/read-body.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import type { RemoteJWKS } from '../../resources/proxy-policy/fields/jwks.ts';
-import type { Response } from '../../upstream/http-client.ts';
+import type { Response } from '../../upstream/http-call.ts';
 import { callHttp } from '../../upstream/peer-call.ts';
 import { lastingState, type Services } from '../services.ts';
 import { NO_KEYS, parseKeySet, type KeySet } from './key-set.ts';

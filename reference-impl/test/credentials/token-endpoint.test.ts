@@ -9,7 +9,7 @@ import {
   formQuestion,
   type TokenAnswer,
 } from '../../credentials/token-endpoint.ts';
-import type { Call } from '../../upstream/http-client.ts';
+import type { Call } from '../../upstream/http-call.ts';
 import { exchangeOf, textOf } from '../policies/support/exchange.ts';
 import { SERVICES } from '../support/inert.ts';
 

@@ -5,7 +5,8 @@ import { systemClock } from '../../base/clock.ts';
 import { HeaderMap } from '../../base/headers.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import { readBody } from '../../base/read-body.ts';
-import { type Call, createHttpClient } from '../../upstream/http-client.ts';
+import type { Call } from '../../upstream/http-call.ts';
+import { createHttpClient } from '../../upstream/http-client.ts';
 import { startTcp } from '../support/data-plane.ts';
 import { manualClock } from '../trace/manual-clock.ts';
 

@@ -12,7 +12,8 @@ import { bytesBody } from '../../base/read-body.ts';
 import type { Request } from '../../exchange/exchange.ts';
 import type { BackendTLS } from '../../resources/proxy-policy/fields/backend-tls.ts';
 import { connection } from '../../upstream/connection.ts';
-import { createHttpClient, type Response } from '../../upstream/http-client.ts';
+import type { Response } from '../../upstream/http-call.ts';
+import { createHttpClient } from '../../upstream/http-client.ts';
 import { textOf } from '../policies/support/exchange.ts';
 
 const isInstalled = spawnSync('openssl', ['version']).status === 0;

@@ -8,7 +8,6 @@ import { connectCluster, type Cluster } from '../kubernetes/cluster.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { createLogMark } from '../log-mark.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
-import { startPlatform, type Platform } from '../platform.ts';
 import { freePort } from '../ports.ts';
 import { ImplementationFault, type Delivered, type Delivery, type Endpoint, type Session } from '../session.ts';
 import {
@@ -29,44 +28,30 @@ type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
 /** Starts the implementation as a process of its own group, with a fresh folder and free ports. Throws ImplementationFault. */
 export async function startProcessSession(manifest: Manifest, run: ProcessRun): Promise<Session> {
   const dir = await makeTempFolder();
-  const platform = await startPlatform();
   try {
-    return await startIn({ dir, platform }, manifest, run);
+    return await startIn(dir, manifest, run);
   } catch (error) {
-    await leave({ dir, platform });
+    await rm(dir, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** What the program finds around it. */
-interface Surroundings {
-  readonly dir: string;
-  readonly platform: Platform;
-}
-
-async function leave({ dir, platform }: Surroundings): Promise<void> {
-  await Promise.all([platform.stop(), rm(dir, { recursive: true, force: true })]);
-}
-
-async function startIn(around: Surroundings, manifest: Manifest, run: ProcessRun): Promise<Session> {
-  const { dir, platform } = around;
+async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promise<Session> {
   const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort() };
   const values = placeholderValues(manifest, dir, ports);
   const fill = (text: string): string => fillPlaceholders(text, values, manifest.file);
-  const environment = { ...values, platform: platform.address };
-  const fillEnv = (text: string): string => fillPlaceholders(text, environment, manifest.file);
   const endpoints = endpointsOf(manifest, ports, fill);
   await requireFree(endpoints.data, 'data');
   await requireFree(endpoints.admin, 'admin');
 
   const command = run.command.map(fill);
   const start = (): Child =>
-    startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fillEnv), ...manifest.extraEnv } });
+    startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fill), ...manifest.extraEnv } });
   const life = createLife(start, run);
   let adapter: AdapterClient | undefined;
   const stop = async (): Promise<void> => {
     await Promise.all([life.stop(), adapter?.stop()]);
-    await leave(around);
+    await rm(dir, { recursive: true, force: true });
   };
   try {
     // The adapter and the program start side by side: the first verdict is to come soon.

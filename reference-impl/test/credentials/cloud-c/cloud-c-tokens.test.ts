@@ -8,7 +8,7 @@ import { ProxyError } from '../../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../../base/read-body.ts';
 import type { Received } from '../../../exchange/exchange.ts';
 import { cloudCTokens } from '../../../credentials/cloud-c/cloud-c-tokens.ts';
-import type { Call } from '../../../upstream/http-client.ts';
+import type { Call } from '../../../upstream/http-call.ts';
 import { createTokenCache } from '../../../credentials/token-cache.ts';
 import type { Services } from '../../../credentials/services.ts';
 import { ORIGIN, SERVICES } from '../../support/inert.ts';

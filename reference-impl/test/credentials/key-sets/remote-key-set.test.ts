@@ -9,7 +9,7 @@ import type { BackendView } from '../../../attachment/view.ts';
 import type { Received } from '../../../exchange/exchange.ts';
 import type { KeySet } from '../../../credentials/key-sets/key-set.ts';
 import { remoteKeySet } from '../../../credentials/key-sets/remote-key-set.ts';
-import type { Call, Response } from '../../../upstream/http-client.ts';
+import type { Call, Response } from '../../../upstream/http-call.ts';
 import type { Services } from '../../../credentials/services.ts';
 import { ORIGIN, SERVICES } from '../../support/inert.ts';
 import { manualClock, type ManualClock } from '../../trace/manual-clock.ts';

@@ -6,7 +6,7 @@ import { requestVariables } from '../../../../exchange/request-state.ts';
 import { askHttp } from '../../../../policies/traffic/ext-auth/http.ts';
 import type { Decision } from '../../../../policies/traffic/ext-auth/decision.ts';
 import type { ExtAuthHTTP } from '../../../../resources/proxy-policy/fields/ext-auth.ts';
-import type { Call } from '../../../../upstream/http-client.ts';
+import type { Call } from '../../../../upstream/http-call.ts';
 import { SERVICES } from '../../../support/inert.ts';
 import { exchangeOf, type Given } from '../../support/exchange.ts';
 
