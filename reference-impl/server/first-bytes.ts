@@ -47,6 +47,7 @@ export function readFirstBytes<Value>(
     };
     const stop = clock.after(patience, () => {
       settle('timeout');
+      if (bytes !== undefined) socket.unshift(bytes);
     });
     if (socket.destroyed || socket.readableEnded) over();
     else socket.on('data', look).once('end', over).once('close', over).resume();

@@ -1,10 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { errorFields } from '../base/log.ts';
+import type { Clock } from '../base/clock.ts';
+import { perKey } from '../base/per-key.ts';
 import { createHttp1, type DataPlane, LIMITS } from './http1.ts';
 import { httpVersionOf } from './http-version.ts';
 import { createHttp2 } from './http2.ts';
 import { keepAlive } from './keepalive.ts';
 import { mayConnect } from './network-authorization.ts';
+import { readProxyHeader } from './proxy-protocol.ts';
 import { secure, withHandshake } from './secure.ts';
 import { introduce, peerOf } from './source.ts';
 
@@ -21,13 +24,24 @@ export interface FrontDoor {
 export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
   const { clock } = plane;
   const { log } = plane.services;
-  const { headTimeout, mostConnections } = { ...LIMITS, ...plane.limits };
+  const { headTimeout, proxyHeaderTimeout, mostConnections } = { ...LIMITS, ...plane.limits };
   const http1 = createHttp1(port, plane);
   const open = new Set<Socket>();
   /** Those whose first byte of HTTP is still to come. */
   const entering = new Set<Socket>();
   const wait = { clock, patience: headTimeout };
+  const headerWait = { clock, patience: proxyHeaderTimeout };
   const http2 = createHttp2(port, plane);
+
+  const refusals = perKey((reason) =>
+    sparingly(clock, (refused) => {
+      log.info('connections closed', { port, refused, reason });
+    }),
+  );
+  const turnAway = (socket: Socket, reason: string): void => {
+    refusals(reason)();
+    socket.destroy();
+  };
 
   /** THE DOOR: what a connection passes, in this order (FRONT-013). One that may not pass is closed without a word. */
   const enter = async (accepted: Socket): Promise<void> => {
@@ -35,8 +49,9 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
     if (bind === undefined) return void accepted.destroy();
     const { frontend } = bind;
     keepAlive(accepted, frontend.tcp?.keepalive);
-    const source = peerOf(accepted);
-    if (!mayConnect(source, frontend.networkAuthorization)) return void accepted.destroy();
+    const source = await readProxyHeader(accepted, peerOf(accepted), frontend.proxyProtocol, headerWait);
+    if (typeof source === 'string') return turnAway(accepted, source);
+    if (!mayConnect(source, frontend.networkAuthorization)) return turnAway(accepted, 'networkAuthorization');
     const socket = await secure(accepted, bind, { clock, log });
     if (socket === undefined) return void accepted.destroy();
     introduce(socket, withHandshake(source, socket));
@@ -55,13 +70,17 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
     socket.on('error', ignore);
     void enter(socket)
       .catch((error: unknown) => {
-        plane.services.log.error('connection failed', errorFields(error));
+        log.error('connection failed', errorFields(error));
         socket.destroy();
       })
       .finally(() => entering.delete(socket));
   });
   server.maxConnections = mostConnections;
-  server.on('drop', logRefusals(port, mostConnections, plane));
+  // A connection beyond the limit is closed at once.
+  const logDrops = sparingly(clock, (refused) => {
+    log.warn('connections refused', { port, refused, most: mostConnections });
+  });
+  server.on('drop', logDrops);
 
   return {
     server,
@@ -79,15 +98,15 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
 
 function ignore(): void {}
 
-/** A connection beyond the limit is closed at once. A flood of them is one line a second. */
-function logRefusals(port: number, most: number, { clock, services: { log } }: DataPlane): () => void {
-  let refused = 0;
+/** Tells how often something happened, at most once a second: a flood is no flood of lines. */
+function sparingly(clock: Clock, tell: (times: number) => void): () => void {
+  let times = 0;
   let quietUntil = -Infinity;
   return () => {
-    refused += 1;
+    times += 1;
     if (clock.monotonic() < quietUntil) return;
     quietUntil = clock.monotonic() + 1000;
-    log.warn('connections refused', { port, refused, most });
-    refused = 0;
+    tell(times);
+    times = 0;
   };
 }

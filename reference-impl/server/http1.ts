@@ -34,6 +34,8 @@ export interface DataPlane {
 export interface ConnectionLimits {
   /** Milliseconds for a complete request head. */
   readonly headTimeout: number;
+  /** Milliseconds for a PROXY header, where a port has one. */
+  readonly proxyHeaderTimeout: number;
   /** FRONT-022: milliseconds an idle connection is kept. */
   readonly idleTimeout: number;
   /** Milliseconds between two looks for connections whose time is over. */
@@ -48,6 +50,7 @@ export interface ConnectionLimits {
 
 export const LIMITS: ConnectionLimits = {
   headTimeout: 15_000,
+  proxyHeaderTimeout: 5000,
   idleTimeout: 600_000,
   checkInterval: 5000,
   headSize: 64 * 1024,

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Endpoint } from '../sut/session.ts';
 import { asMessage } from './exchange-record.ts';
 import { failureOf } from './failure.ts';
+import { probeDue } from './keepalive-probe.ts';
 import { parseResponses, type ParsedResponses } from './response-parser.ts';
 import type { Observation, StepContext } from './step.ts';
 
@@ -9,7 +10,11 @@ const RECEIVE_LIMIT = 16 * 1024 * 1024;
 
 /** One thing to do on the connection, in order. */
 export type RawPart =
-  { readonly bytes: Buffer } | { readonly await: string } | { readonly end: true } | { readonly reset: true };
+  | { readonly bytes: Buffer }
+  | { readonly await: string }
+  | { readonly gate: string }
+  | { readonly end: true }
+  | { readonly reset: true };
 
 export interface RawOptions extends Endpoint {
   readonly until: 'response' | 'close';
@@ -26,12 +31,13 @@ export async function rawExchange(
   const began = performance.now();
   const line = await openLine(options, context);
   context.timeline.add('client', `> raw ${parts.length} part(s) to port ${options.port}`);
-  await write(parts, line);
+  await write(parts, line, context);
   const enough = (): boolean =>
     options.until === 'response' && line.parsed(options.method).complete >= options.responses;
   await line.until(enough);
   const parsed = line.parsed(options.method);
-  const observation = describe(parsed, line, context);
+  const probe = 'probe' in context.expect ? await probeDue(line.socket, context.limit) : undefined;
+  const observation = { ...describe(parsed, line, context), ...(probe && { probe }) };
   line.socket.destroy();
   context.timeline.exchanged(() => ({
     step: context.stepId,
@@ -106,9 +112,10 @@ function sentBytes(parts: readonly RawPart[]): Buffer {
   return Buffer.concat(parts.flatMap((part) => ('bytes' in part ? [part.bytes] : [])));
 }
 
-async function write(parts: readonly RawPart[], line: Line): Promise<void> {
+async function write(parts: readonly RawPart[], line: Line, { peers }: StepContext): Promise<void> {
   for (const part of parts) {
     if ('bytes' in part) line.socket.write(part.bytes);
+    else if ('gate' in part) await peers.gates.wait(part.gate);
     else if ('end' in part) line.socket.end();
     else if ('reset' in part) line.socket.resetAndDestroy();
     else await line.until(() => line.received().includes(part.await));

@@ -23,6 +23,8 @@ export interface DataPlane extends AsyncDisposable {
   /** Resolves to the events of the next request. */
   readonly trace: () => Promise<readonly TraceEvent[]>;
   readonly logged: readonly { readonly message: string; readonly fields: LogFields | undefined }[];
+  /** What was logged at level info. */
+  readonly told: readonly { readonly message: string; readonly fields: LogFields | undefined }[];
   readonly ports: () => readonly number[];
 }
 
@@ -45,7 +47,11 @@ export async function startDataPlane(
   const note = (message: string, fields?: LogFields): void => {
     logged.push({ message, fields });
   };
-  const log: Log = { debug: () => {}, info: () => {}, warn: note, error: note };
+  const told: { message: string; fields: LogFields | undefined }[] = [];
+  const tell = (message: string, fields?: LogFields): void => {
+    told.push({ message, fields });
+  };
+  const log: Log = { debug: () => {}, info: tell, warn: note, error: note };
   const watchers = createWatchers({ clock, view: () => view });
   const http = createHttpClient(clock);
   const listeners = createListeners('127.0.0.1', {
@@ -73,6 +79,7 @@ export async function startDataPlane(
     port,
     configure,
     logged,
+    told,
     ports: listeners.ports,
     trace: () =>
       new Promise((resolve) => {

@@ -8,6 +8,7 @@ import type { Observation, StepContext, StepDefinition } from '../step.ts';
 const part = z.union([
   bytesSchema,
   z.strictObject({ await: z.string().min(1).describe('waits until this text has come before the next part is sent') }),
+  z.strictObject({ gate: z.string().min(1).describe('waits until this gate is open before the next part is sent') }),
   z.strictObject({ end: z.literal(true).describe('closes the sending direction') }),
   z.strictObject({ reset: z.literal(true).describe('drops the connection with a reset') }),
 ]);
@@ -48,6 +49,7 @@ export const raw: StepDefinition<RawInput> = {
     'reset',
     'malformed',
     'gates',
+    'probe',
     'elapsedMs',
     'failure',
   ],
@@ -73,7 +75,7 @@ async function run(input: RawInput, context: StepContext): Promise<Observation> 
 function sendable(value: z.infer<typeof part>): Parameters<typeof rawExchange>[0][number] {
   if (value === null) return { bytes: Buffer.alloc(0) };
   if (typeof value === 'string') return { bytes: Buffer.from(value, 'utf8') };
-  if ('await' in value || 'end' in value || 'reset' in value) return value;
+  if ('await' in value || 'gate' in value || 'end' in value || 'reset' in value) return value;
   return { bytes: bytesOf(value) ?? Buffer.alloc(0) };
 }
 
