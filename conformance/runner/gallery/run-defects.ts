@@ -32,6 +32,8 @@ export interface DefectsRun {
   readonly seed: number;
   readonly stop: AbortSignal;
   readonly report: (outcome: DefectOutcome) => void;
+  /** How cases are run on an implementation, unless said on one that is started for them. */
+  readonly runCases?: typeof runCases;
 }
 
 /** What became of one defect. */
@@ -86,7 +88,8 @@ async function baseline(run: DefectsRun): Promise<ReadonlySet<string>> {
   const report = (result: CaseResult): void => {
     if (isRed(result)) red.push(result.case.id);
   };
-  const failure = await runCases(run.cases.filter(isUsable), run.manifest, { seed: run.seed, stop: run.stop, report });
+  const runAll = run.runCases ?? runCases;
+  const failure = await runAll(run.cases.filter(isUsable), run.manifest, { seed: run.seed, stop: run.stop, report });
   if (failure !== undefined) throw new ImplementationFault(failure);
   return new Set(red);
 }
@@ -133,7 +136,7 @@ async function runDefect(
     if (!listed && result.verdict !== 'error' && !isAffected(result.case, defect, run.cases)) stray.push(result.case);
     if (killedBy.length > 0 && run.others === 0) killed.abort();
   };
-  const failure = await runCases(chosen, broken, { seed: run.seed, stop, report });
+  const failure = await (run.runCases ?? runCases)(chosen, broken, { seed: run.seed, stop, report });
   return describe(await redAgain(stray, broken, run), failure);
 }
 
@@ -157,7 +160,7 @@ async function redAgain(stray: readonly ConcreteCase[], broken: Manifest, run: D
   if (stray.length === 0) return [];
   const below = run.cases.filter((one) => stray.some(({ requires = [] }) => standsOn(requires, one)));
   const results: CaseResult[] = [];
-  await runCases([...new Set([...stray, ...below])], broken, {
+  await (run.runCases ?? runCases)([...new Set([...stray, ...below])], broken, {
     seed: run.seed,
     stop: run.stop,
     report: (result) => results.push(result),
