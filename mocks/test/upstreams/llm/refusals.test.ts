@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { converseProblem } from '../../../upstreams/llm/formats/converse/request.ts';
 import { generateContentProblem } from '../../../upstreams/llm/formats/generate-content/request.ts';
 import { messagesProblem } from '../../../upstreams/llm/formats/messages/request.ts';
 
@@ -74,3 +75,39 @@ test('an object that may have other members is no schema of an answer or of a st
   expect(ask(minimum)).toBeUndefined();
   expect(messagesProblem({ ...request, tools: [{ ...TOOLS[0], strict: true }] })?.message).toContain('additional');
 });
+
+const ENDLESS = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { a: { $ref: '#/$defs/a' } },
+  $defs: { a: { items: { $ref: '#/$defs/a' } } },
+};
+
+test('no schema of an answer contains itself', () => {
+  const request = { model: 'm', max_tokens: 9, messages: MESSAGES.slice(0, 1) };
+  const ask = (schema: object): string | undefined =>
+    messagesProblem({ ...request, output_config: { format: { type: 'json_schema', schema } } })?.message;
+  expect(ask(ENDLESS)).toContain('Recursive');
+  expect(ask({ ...ENDLESS, $defs: { a: { type: 'string' } } })).toBeUndefined();
+});
+
+test.each([
+  [{ outputConfig: schemaConfig({ type: 'object' }) }, 'additionalProperties'],
+  [{ outputConfig: schemaConfig(ENDLESS) }, 'Recursive'],
+  [{ inferenceConfig: { stopSequences: ['\n'] } }, 'blank'],
+  [{ inferenceConfig: { temperature: 1.5 } }, 'inferenceConfig.temperature'],
+  [{ messages: [{ role: 'user', content: [documentPart('a'), documentPart('a')] }] }, 'two documents'],
+])('Converse does not take %j', (members, word) => {
+  const request = { messages: [{ role: 'user', content: [documentPart('a'), documentPart('b')] }] };
+  expect(converseProblem({ ...request, outputConfig: schemaConfig({ type: 'string' }) })).toBeUndefined();
+  const problem = converseProblem({ ...request, ...members });
+  expect(`${problem?.message} ${problem?.param}`).toContain(word);
+});
+
+function schemaConfig(schema: object): object {
+  return { textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: JSON.stringify(schema) } } } };
+}
+
+function documentPart(name: string): object {
+  return { document: { format: 'txt', name, source: { text: 'hi' } } };
+}

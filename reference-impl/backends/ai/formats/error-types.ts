@@ -11,6 +11,9 @@ const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'authentication_error',
   404: 'not_found_error',
+  // The model took too long, or failed.
+  408: 'api_error',
+  424: 'api_error',
   429: 'rate_limit_error',
 };
 
@@ -54,6 +57,7 @@ const ALIKE: Readonly<Record<string, string>> = {
 const MESSAGES_STATUSES: Readonly<Record<number, string>> = {
   402: 'billing_error',
   403: 'permission_error',
+  408: 'timeout_error',
   413: 'request_too_large',
   504: 'timeout_error',
   529: 'overloaded_error',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '../../../../json.ts';
+import { parseJsonObject, type Json } from '../../../../json.ts';
+import { answerSchemaProblem } from '../answer-schema.ts';
 import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
@@ -81,7 +82,7 @@ const requestSchema = z.strictObject({
       maxTokens: z.int().min(1).nullish(),
       temperature: z.number().min(0).max(1).nullish(),
       topP: z.number().min(0).max(1).nullish(),
-      stopSequences: z.array(z.string().min(1)).max(2500).nullish(),
+      stopSequences: z.array(z.string().regex(/\S/, 'a stop sequence is blank')).max(2500).nullish(),
     })
     .nullish(),
   toolConfig: z
@@ -100,7 +101,10 @@ const requestSchema = z.strictObject({
         type: z.literal('json_schema'),
         structure: z.strictObject({
           jsonSchema: z.strictObject({
-            schema: z.string(),
+            schema: z.string().superRefine((written, context) => {
+              const why = answerSchemaProblem(parseJsonObject(written));
+              if (why !== undefined) context.addIssue({ code: 'custom', message: why });
+            }),
             name: z.string().nullish(),
             description: z.string().nullish(),
           }),
@@ -122,6 +126,7 @@ function together({ messages, system, toolConfig }: Converse): Problem | undefin
   return (
     rolesProblem(messages) ??
     cachePointsProblem([...(system ?? []), ...messages.flatMap(partsOf), ...(toolConfig?.tools ?? [])]) ??
+    documentsProblem(messages) ??
     toolsProblem(toolConfig ?? undefined, messages) ??
     toolTurns(messages)
   );
@@ -136,6 +141,20 @@ function rolesProblem(messages: Converse['messages']): Problem | undefined {
 function cachePointsProblem(parts: readonly object[]): Problem | undefined {
   if (parts.filter((part) => 'cachePoint' in part).length <= MOST_CACHE_POINTS) return undefined;
   return problem(`A request has at most ${MOST_CACHE_POINTS} cache points.`);
+}
+
+/** Of one request. */
+function documentsProblem(messages: Converse['messages']): Problem | undefined {
+  const names = messages.flatMap(partsOf).flatMap((part) => {
+    if ('document' in part) return [part.document.name];
+    return 'toolResult' in part ? part.toolResult.content.flatMap(nameOf) : [];
+  });
+  const twice = names.find((one, index) => names.indexOf(one) !== index);
+  return twice === undefined ? undefined : problem(`Messages contain two documents of the name ${twice}.`);
+}
+
+function nameOf(part: ResultPart): readonly string[] {
+  return 'document' in part ? [part.document.name] : [];
 }
 
 function toolsProblem(
@@ -167,6 +186,7 @@ function toolTurns(messages: Converse['messages']): Problem | undefined {
 }
 
 type Part = Converse['messages'][number]['content'][number];
+type ResultPart = Extract<Part, { toolResult: unknown }>['toolResult']['content'][number];
 
 function partsOf({ content }: Converse['messages'][number]): readonly Part[] {
   return content;

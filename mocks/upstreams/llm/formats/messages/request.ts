@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isJsonObject } from '../../../../json.ts';
 import type { Json } from '../../../../json.ts';
+import { answerSchemaProblem } from '../answer-schema.ts';
 import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
 
@@ -189,41 +189,10 @@ function thoughtsOfLastTurnProblem({ thinking: thoughts, messages }: Messages): 
 function schemasProblem({ output_config: output, tools = [] }: Messages): Problem | undefined {
   const strict = tools.flatMap((one) => ('input_schema' in one && one['strict'] === true ? [one['input_schema']] : []));
   const found = [output?.format?.schema, ...strict]
-    .map((schema) => schemaLimit(schema))
+    .map((schema) => answerSchemaProblem(schema))
     .find((why) => why !== undefined);
   return found === undefined ? undefined : problem(`output_config.format.schema: ${found}`);
 }
-
-/** Objects are closed; limits to numbers, lengths and how many there are cannot be kept, but for `minItems` of 0 or 1. */
-function schemaLimit(schema: unknown): string | undefined {
-  if (!isJsonObject(schema)) return undefined;
-  const { type, properties, $defs, definitions, anyOf, oneOf, allOf, items, minItems } = schema;
-  if ([type].flat().includes('object') && schema['additionalProperties'] !== false)
-    return "For 'object' type, 'additionalProperties' must be explicitly set to false";
-  if (minItems !== undefined && minItems !== 0 && minItems !== 1)
-    return "'minItems' values other than 0 or 1 are not supported";
-  const refused = Object.keys(schema).find((keyword) => NOT_KEPT.has(keyword));
-  if (refused !== undefined) return `For '${String(type)}' type, property '${refused}' is not supported`;
-  const named = [properties, $defs, definitions].flatMap((map) => (isJsonObject(map) ? Object.values(map) : []));
-  const listed = [anyOf, oneOf, allOf].flatMap(listOf);
-  return [...named, ...listed, items].map((one) => schemaLimit(one)).find((why) => why !== undefined);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-const NOT_KEPT: ReadonlySet<string> = new Set([
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'maxItems',
-  'uniqueItems',
-]);
 
 /**
  * The results stand at the beginning of the turn right after the calls; every call has one, and nothing else has. Messages of one role that

@@ -9,6 +9,7 @@ import {
   textContent,
   toolResultContent,
   toolUseContent,
+  withNamesApart,
   type Turn,
 } from '../converse/content.ts';
 import { dataUrl } from '../data-url.ts';
@@ -22,7 +23,8 @@ export function systemContent(messages: readonly Json[]): readonly Json[] {
 
 /** The messages of the user and of the model. Results of tools are told by the user. */
 export function conversation(messages: readonly Json[], names: ToolNames): readonly Turn[] {
-  return mergedTurns(messages.filter((message) => !isOperator(message)).map((message) => turn(message, names)));
+  const turns = messages.filter((message) => !isOperator(message)).map((message) => turn(message, names));
+  return withNamesApart(mergedTurns(turns));
 }
 
 function isOperator({ role }: Json): boolean {

@@ -3,6 +3,9 @@ import type { Json } from '../../json.ts';
 import { outputConfig } from '../converse/output-config.ts';
 import { toolConfig, type Tool, type ToolChoice } from '../converse/tool-config.ts';
 import { toolNames, type ToolNames } from '../converse/tool-names.ts';
+import { onlyJson } from '../answer-schema.ts';
+import { textContent } from '../converse/content.ts';
+import { stopWords, temperatureUpToOne } from '../sampling.ts';
 import { thinkingFor, tokenLimit, type Thinking } from '../thinking.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation, systemContent } from './conversation.ts';
@@ -14,14 +17,15 @@ export function converseRequest(request: Json): Json {
   const names = namesIn(request);
   const messages = conversation(list, names);
   if (messages.length === 0) throw new UnsupportedByFormat('there is no message besides the system text');
-  const system = systemContent(list);
+  const format = asObject(request['response_format']);
+  const system = [...systemContent(list), ...textContent(onlyJson(format) ?? '')];
   const thoughts = thinkingFor(request);
   return present({
     messages,
     system: system.length === 0 ? undefined : system,
     inferenceConfig: inferenceConfig(request, thoughts),
     toolConfig: toolConfig(toolsOf(request, names), toolChoice(request['tool_choice'], names), messages),
-    outputConfig: schemaConfig(asObject(request['response_format'])),
+    outputConfig: schemaConfig(format),
     additionalModelRequestFields: thoughts && { thinking: thoughts.thinking },
   });
 }
@@ -45,11 +49,11 @@ function refuseInexpressible(request: Json): void {
 /** A model that thinks draws its words its own way: the provider refuses what would change it. */
 function inferenceConfig(request: Json, thoughts: Thinking | undefined): Json | undefined {
   const { stop, temperature, top_p: topP } = request;
-  const sampling = { temperature: temperature ?? undefined, topP: topP ?? undefined };
+  const sampling = { temperature: temperatureUpToOne(temperature), topP: topP ?? undefined };
   const config = present({
     maxTokens: tokenLimit(request) ?? thoughts?.maxTokens,
     ...(thoughts === undefined ? sampling : {}),
-    stopSequences: typeof stop === 'string' ? [stop] : (stop ?? undefined),
+    stopSequences: stopWords(stop),
   });
   return Object.keys(config).length === 0 ? undefined : config;
 }
@@ -76,7 +80,6 @@ function toolChoice(choice: unknown, { sent }: ToolNames): ToolChoice {
 }
 
 function schemaConfig(format: Json | undefined): Json | undefined {
-  if (format?.['type'] === 'json_object') return outputConfig({ type: 'object' });
   const asked = format?.['type'] === 'json_schema' ? asObject(format['json_schema']) : undefined;
   const schema = asObject(asked?.['schema']);
   return schema && outputConfig(schema, asString(asked?.['name']), asString(asked?.['description']));

@@ -1,8 +1,9 @@
 import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
+import { answerSchema, onlyJson } from '../answer-schema.ts';
+import { stopWords, temperatureUpToOne } from '../sampling.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { thinkingFor, tokenLimit } from '../thinking.ts';
-import { answerSchema } from './answer-schema.ts';
 import { conversation, systemText } from './conversation.ts';
 
 /** What the provider must be told and a client need not say. */
@@ -19,11 +20,11 @@ export function messagesRequest(request: Json): Json {
   const format = asObject(request['response_format']);
   return present({
     model: request['model'],
-    system: systemWith(systemText(list), format),
+    system: joinTexts([systemText(list), onlyJson(format)]),
     messages,
     max_tokens: tokenLimit(request) ?? thoughts?.maxTokens ?? DEFAULT_MAX_TOKENS,
     ...tooling(request),
-    stop_sequences: stopSequences(request['stop']),
+    stop_sequences: stopWords(request['stop']),
     ...(thoughts === undefined ? messagesSampling(request) : {}),
     metadata: user === undefined ? undefined : { user_id: user },
     stream: request['stream'] ?? undefined,
@@ -79,21 +80,13 @@ function chosenFunction(choice: Json): string {
 
 /** A model that thinks draws its words its own way: the provider refuses what would change it. */
 function messagesSampling(request: Json): Json {
-  return { temperature: request['temperature'] ?? undefined, top_p: request['top_p'] ?? undefined };
+  return { temperature: temperatureUpToOne(request['temperature']), top_p: request['top_p'] ?? undefined };
 }
 
-function stopSequences(stop: unknown): unknown {
-  if (typeof stop === 'string') return [stop];
-  return Array.isArray(stop) ? stop : undefined;
+function joinTexts(texts: readonly (string | undefined)[]): string | undefined {
+  const said = texts.filter((text) => text !== undefined);
+  return said.length === 0 ? undefined : said.join('\n');
 }
-
-/** Any object at all is nothing that the provider can be held to: the model is told so in words. */
-function systemWith(system: string | undefined, format: Json | undefined): string | undefined {
-  if (format?.['type'] !== 'json_object') return system;
-  return system === undefined ? ONLY_JSON : `${system}\n${ONLY_JSON}`;
-}
-
-const ONLY_JSON = 'Answer with one JSON object and nothing else.';
 
 function outputConfig(format: Json | undefined): Json | undefined {
   const schema = format?.['type'] === 'json_schema' ? asObject(asObject(format['json_schema'])?.['schema']) : undefined;

@@ -1,4 +1,4 @@
-import { isJson } from '../../json.ts';
+import { asObjects, isJson } from '../../json.ts';
 import type { Json } from '../../json.ts';
 import { dataUrl } from '../data-url.ts';
 import { UnsupportedByFormat } from '../translation.ts';
@@ -38,8 +38,37 @@ export function imageContent(url: string): Json {
 
 /** A document in the request itself; `bytes` in base64. The provider wants a plain name for each. */
 export function documentContent(format: string, title: string | undefined, bytes: string): Json {
-  const name = (title ?? 'document').replaceAll(/[^A-Za-z0-9 \-()[\]]/g, '-').replaceAll(/ {2,}/g, ' ');
-  return { document: { format, name, source: { bytes } } };
+  return { document: { format, name: plainName(title ?? ''), source: { bytes } } };
+}
+
+const LONGEST_NAME = 200;
+
+function plainName(title: string): string {
+  const plain = title.replaceAll(/[^A-Za-z0-9 \-()[\]]/g, '-').replaceAll(/ {2,}/g, ' ');
+  return plain.slice(0, LONGEST_NAME).trim() || 'document';
+}
+
+/** The turns with no name for two documents, also in results of tools: the provider refuses that. */
+export function withNamesApart(turns: readonly Turn[]): readonly Turn[] {
+  const taken = new Set<string>();
+  const apart = (part: Json): Json => {
+    const { document, toolResult } = part;
+    if (isJson(toolResult))
+      return { toolResult: { ...toolResult, content: asObjects(toolResult['content']).map(apart) } };
+    if (!isJson(document)) return part;
+    const name = freeName(String(document['name']), taken);
+    taken.add(name);
+    return { document: { ...document, name } };
+  };
+  return turns.map(({ role, content }) => ({ role, content: content.map(apart) }));
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 2, name = wanted; ; number += 1) {
+    if (!taken.has(name)) return name;
+    const ending = ` (${number})`;
+    name = `${wanted.slice(0, LONGEST_NAME - ending.length)}${ending}`;
+  }
 }
 
 /** `signature` proves to the provider that the thoughts are its own. */

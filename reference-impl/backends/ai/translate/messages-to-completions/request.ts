@@ -51,10 +51,20 @@ function userMessages(blocks: readonly Json[], breakpoints: boolean): readonly J
   return [...results.map(toolMessage), ...(content.length === 0 ? [] : [{ role: 'user', content }])];
 }
 
+/** That a tool failed is said in words: a tool message has no member for it. */
 function toolMessage(result: Json): Json {
   const { content } = result;
+  const failed = result['is_error'] === true;
   const told = typeof content === 'string' ? content : textParts(asObjects(content), false);
-  return { role: 'tool', tool_call_id: result['tool_use_id'], content: told.length === 0 ? '' : told };
+  const text = told.length === 0 ? '' : told;
+  return { role: 'tool', tool_call_id: result['tool_use_id'], content: failed ? asFailure(text) : text };
+}
+
+const FAILED = 'The tool failed.';
+
+function asFailure(told: string | readonly Json[]): string | readonly Json[] {
+  if (typeof told !== 'string') return [{ type: 'text', text: FAILED }, ...told];
+  return told === '' ? FAILED : `${FAILED}\n${told}`;
 }
 
 function userPart(block: Json, breakpoints: boolean): readonly Json[] {

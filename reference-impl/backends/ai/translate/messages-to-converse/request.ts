@@ -1,6 +1,6 @@
 import { asObject, asObjects, asString, entryOf, present } from '../../json.ts';
 import type { Json } from '../../json.ts';
-import { mergedTurns, type Turn } from '../converse/content.ts';
+import { mergedTurns, withNamesApart, type Turn } from '../converse/content.ts';
 import { outputConfig } from '../converse/output-config.ts';
 import { toolConfig, type ToolChoice } from '../converse/tool-config.ts';
 import { toolNames, type ToolNames } from '../converse/tool-names.ts';
@@ -18,8 +18,8 @@ export function converseRequest(request: Json): Json {
   const system = told.flatMap((content) =>
     blocksOf(content ?? []).flatMap((block) => points.after(systemText(block), block)),
   );
-  const messages = mergedTurns(
-    list.filter((message) => !isSystem(message)).map((message) => turn(message, names, points)),
+  const messages = withNamesApart(
+    mergedTurns(list.filter((message) => !isSystem(message)).map((message) => turn(message, names, points))),
   );
   if (messages.length === 0) throw new UnsupportedByFormat('there is no message besides the system text');
   const schema = outputSchema(request);

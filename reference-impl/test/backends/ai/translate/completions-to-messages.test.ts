@@ -111,6 +111,9 @@ const MEMBERS: readonly [name: string, request: Json, members: Json][] = [
   ['the older limit', { max_tokens: 9 }, { max_tokens: 9 }],
   ['one stop', { stop: 'a' }, { stop_sequences: ['a'] }],
   ['stops', { stop: ['a', 'b'] }, { stop_sequences: ['a', 'b'] }],
+  ['blank stops among others', { stop: ['\n', 'a', ''] }, { stop_sequences: ['a'] }],
+  ['nothing but a blank stop', { stop: '\n\n' }, {}],
+  ['a temperature that is too high', { temperature: 1.5 }, { temperature: 1 }],
   ['sampling', { temperature: 0.5, top_p: 0.9, top_k: 3, seed: 1 }, { temperature: 0.5, top_p: 0.9 }],
   ['members that are null', { temperature: null, stop: null, n: null, tools: null, user: null }, {}],
   ['the user', { user: 'u' }, { metadata: { user_id: 'u' } }],
@@ -202,6 +205,10 @@ test('a model that thinks draws its words its own way', () => {
   expect(sent({ reasoning_effort: 'low', ...sampling })).not.toHaveProperty('top_p');
 });
 
+function answering(schema: Json): Json {
+  return { response_format: { type: 'json_schema', json_schema: { name: 'n', schema } } };
+}
+
 function answerSchemaOf(asked: Json): unknown {
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema: asked } };
   return sent({ response_format })['output_config'];
@@ -249,12 +256,33 @@ test.each<[Json, Json]>([
     { $ref: '#/$defs/a', $defs: { a: { type: 'object' } } },
     { $ref: '#/$defs/a', $defs: { a: { type: 'object', additionalProperties: false } } },
   ],
+  // The same part in two places is no part of itself.
+  [
+    { properties: { a: { $ref: '#/$defs/n' }, b: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'number' } } },
+    {
+      properties: { a: { $ref: '#/$defs/n' }, b: { $ref: '#/$defs/n' } },
+      $defs: { n: { type: 'number' } },
+      additionalProperties: false,
+    },
+  ],
 ])('the schema %j of an answer is %j', (asked, fit) => {
   expect(answerSchemaOf(asked)).toEqual({ format: { type: 'json_schema', schema: fit } });
 });
 
 test.each([
   ['several choices', { n: 2 }],
+  ['a schema that is its own part', answering({ type: 'object', properties: { a: { $ref: '#' } } })],
+  [
+    'a schema of which a part contains itself',
+    answering({ $ref: '#/$defs/a', $defs: { a: { items: { $ref: '#/$defs/a' } } } }),
+  ],
+  [
+    'schemas that contain each other',
+    answering({
+      anyOf: [{ $ref: '#/$defs/a' }],
+      $defs: { a: { items: { $ref: '#/$defs/b' } }, b: { anyOf: [{ $ref: '#/$defs/a' }] } },
+    }),
+  ],
   ['functions', { functions: [{ name: 'f' }] }],
   ['audio', { audio: { voice: 'x' } }],
   ['a tool that is no function', { tools: [{ type: 'custom', custom: { name: 'c' } }] }],

@@ -80,11 +80,78 @@ describe('completions for converse', () => {
     expect(ofCompletions({ response_format: format })['outputConfig']).toEqual({
       textFormat: {
         type: 'json_schema',
-        structure: { jsonSchema: { schema: '{"type":"object"}', name: 'n', description: 'd' } },
+        structure: {
+          jsonSchema: { schema: '{"type":"object","additionalProperties":false}', name: 'n', description: 'd' },
+        },
       },
     });
     expect(ofCompletions({ response_format: { type: 'text' } })['outputConfig']).toBeUndefined();
     expect(ofCompletions({})['inferenceConfig']).toBeUndefined();
+  });
+
+  test('what the provider would refuse is not sent: blank stops, a high temperature, an open schema for any object', () => {
+    expect(ofCompletions({ stop: ['\n', 'a'], temperature: 1.5 })['inferenceConfig']).toEqual({
+      temperature: 1,
+      stopSequences: ['a'],
+    });
+    expect(ofCompletions({ stop: ' ' })['inferenceConfig']).toBeUndefined();
+    const any = ofCompletions({
+      messages: [{ role: 'system', content: 'Be brief' }, user],
+      response_format: { type: 'json_object' },
+    });
+    expect(any['outputConfig']).toBeUndefined();
+    expect(any['system']).toEqual([{ text: 'Be brief' }, { text: 'Answer with one JSON object and nothing else.' }]);
+    const endless = { type: 'object', properties: { a: { $ref: '#' } } };
+    const format = { type: 'json_schema', json_schema: { name: 'n', schema: endless } };
+    expect(() => ofCompletions({ response_format: format })).toThrow('contains itself');
+  });
+
+  test.each([
+    [408, 'api_error', 'timeout_error'],
+    [424, 'api_error', 'api_error'],
+    [400, 'invalid_request_error', 'invalid_request_error'],
+    [429, 'rate_limit_error', 'rate_limit_error'],
+  ])('an error with %i is %s to clients of completions, %s to those of messages', (status, completions, messages) => {
+    const error = { message: 'the model' };
+    expect(completionsToConverse.error(status, error)).toMatchObject({
+      error: { message: 'the model', type: completions },
+    });
+    expect(messagesToConverse.error(status, error)).toMatchObject({ error: { message: 'the model', type: messages } });
+  });
+
+  test('documents have plain names, each its own, also those in results of tools', () => {
+    const names = (messages: readonly Json[]): unknown => {
+      const found: unknown[] = [];
+      JSON.stringify(ofMessages({ messages }), (key, value: unknown) => {
+        if (key === 'document') found.push(asObject(value)?.['name']);
+        return value;
+      });
+      return found;
+    };
+    const document = (title?: string): Json => ({
+      type: 'document',
+      title,
+      source: { type: 'text', media_type: 'text/plain', data: 'hi' },
+    });
+    const long = 'x'.repeat(300);
+    const content = ['a_b.pdf', 'a.b.pdf', undefined, ' ', long, long].map(document);
+    const result = { type: 'tool_result', tool_use_id: 'c', content: [document('a b')] };
+    expect(
+      names([
+        { role: 'user', content },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
+        { role: 'user', content: [result, document('a  b')] },
+      ]),
+    ).toEqual([
+      'a-b-pdf',
+      'a-b-pdf (2)',
+      'document',
+      'document (2)',
+      'x'.repeat(200),
+      `${'x'.repeat(196)} (2)`,
+      'a b',
+      'a b (2)',
+    ]);
   });
 
   test('the usage is told apart from the cache, in a stream too', () => {

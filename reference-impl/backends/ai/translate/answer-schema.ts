@@ -1,10 +1,58 @@
-import { asString, isJson, present, type Json } from '../../json.ts';
+import { asString, isJson, present, type Json } from '../json.ts';
+import { UnsupportedByFormat } from './translation.ts';
 
 /**
- * The schema of an answer as the provider takes it: every object closed, and of the limits to values only those it can keep.
- * The others are told to the model in the description. docs/decisions/ai-formats.md
+ * The schema of an answer as messages and Converse take it: every object closed, and of the limits to values only those they can
+ * keep. The others are told to the model in the description. Throws UnsupportedByFormat for a schema that contains itself, which
+ * neither can keep. docs/decisions/ai-formats.md
  */
 export function answerSchema(schema: Json): Json {
+  refuseEndless(schema);
+  return closed(schema);
+}
+
+/** Any object at all is nothing that a provider can be held to: the model is told so in words, behind the system text. */
+export function onlyJson(format: Json | undefined): string | undefined {
+  return format?.['type'] === 'json_object' ? 'Answer with one JSON object and nothing else.' : undefined;
+}
+
+function refuseEndless(root: Json): void {
+  /** References whose schemas are looked at just now, and those that are found to end. */
+  const open = new Set<string>();
+  const ended = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    if (!isJson(value)) return;
+    const reference = asString(value['$ref']);
+    if (reference !== undefined) follow(reference);
+    Object.values(value).forEach(visit);
+  };
+  const follow = (reference: string): void => {
+    if (reference === '#' || open.has(reference))
+      throw new UnsupportedByFormat(`the provider takes no schema that contains itself, as ${reference} does`);
+    if (ended.has(reference)) return;
+    open.add(reference);
+    visit(schemaAt(root, reference));
+    open.delete(reference);
+    ended.add(reference);
+  };
+  // What nothing refers to is looked at too: it may be refused for itself.
+  visit(root);
+}
+
+/** What a reference within the schema names; undefined for one that leads elsewhere. */
+function schemaAt(root: Json, reference: string): unknown {
+  const steps = reference.startsWith('#/') ? reference.slice(2).split('/') : [];
+  const named = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.length === 0 ? undefined : named.reduce<unknown>((now, step) => memberOf(now, step), root);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value[Number(name)] as unknown;
+  return isJson(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function closed(schema: Json): Json {
   const entries = Object.entries(schema);
   const members = entries.filter(([keyword, value]) => isKept(keyword, value)).map(member);
   const told = entries.filter(([keyword, value]) => isTold(keyword) && !isKept(keyword, value));
@@ -83,5 +131,5 @@ function member([keyword, value]: readonly [string, unknown]): readonly [string,
 }
 
 function within(value: unknown): unknown {
-  return isJson(value) ? answerSchema(value) : value;
+  return isJson(value) ? closed(value) : value;
 }
