@@ -205,8 +205,8 @@ test('a model that thinks draws its words its own way', () => {
   expect(sent({ reasoning_effort: 'low', ...sampling })).not.toHaveProperty('top_p');
 });
 
-function answering(schema: Json): Json {
-  return { response_format: { type: 'json_schema', json_schema: { name: 'n', schema } } };
+function answering(wanted: Json): Json {
+  return { response_format: { type: 'json_schema', json_schema: { name: 'n', schema: wanted } } };
 }
 
 function answerSchemaOf(asked: Json): unknown {

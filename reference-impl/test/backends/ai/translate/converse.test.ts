@@ -120,27 +120,14 @@ describe('completions for converse', () => {
   });
 
   test('documents have plain names, each its own, also those in results of tools', () => {
-    const names = (messages: readonly Json[]): unknown => {
-      const found: unknown[] = [];
-      JSON.stringify(ofMessages({ messages }), (key, value: unknown) => {
-        if (key === 'document') found.push(asObject(value)?.['name']);
-        return value;
-      });
-      return found;
-    };
-    const document = (title?: string): Json => ({
-      type: 'document',
-      title,
-      source: { type: 'text', media_type: 'text/plain', data: 'hi' },
-    });
     const long = 'x'.repeat(300);
-    const content = ['a_b.pdf', 'a.b.pdf', undefined, ' ', long, long].map(document);
-    const result = { type: 'tool_result', tool_use_id: 'c', content: [document('a b')] };
+    const content = ['a_b.pdf', 'a.b.pdf', undefined, ' ', long, long].map(documentOf);
+    const result = { type: 'tool_result', tool_use_id: 'c', content: [documentOf('a b')] };
     expect(
-      names([
+      documentNames([
         { role: 'user', content },
         { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
-        { role: 'user', content: [result, document('a  b')] },
+        { role: 'user', content: [result, documentOf('a  b')] },
       ]),
     ).toEqual([
       'a-b-pdf',
@@ -407,4 +394,17 @@ function delta(contentBlockIndex: number, content: Json): Json {
 function vectors(reply: Json, request: Json = {}): unknown {
   const { data } = embeddingsToInvoke.reply(reply, { ...stamp, request });
   return asList(data).map((one) => asObject(one)?.['embedding']);
+}
+
+function documentOf(title?: string): Json {
+  return { type: 'document', title, source: { type: 'text', media_type: 'text/plain', data: 'hi' } };
+}
+
+function documentNames(messages: readonly Json[]): readonly unknown[] {
+  const found: unknown[] = [];
+  JSON.stringify(ofMessages({ messages }), (key, value: unknown) => {
+    if (key === 'document') found.push(asObject(value)?.['name']);
+    return value;
+  });
+  return found;
 }
