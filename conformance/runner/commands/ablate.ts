@@ -5,8 +5,10 @@ import { operatorTable } from '../ablate/operator-table.ts';
 import { runAblation, type AblatedField, type AblationOutcome } from '../ablate/run-ablation.ts';
 import { EVERYTHING } from '../case/select.ts';
 import { loadRunnable } from '../load-suite.ts';
+import { busyLine } from '../report/run-time.ts';
 import { loadManifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
+import { fairTale } from '../sut/time/fair-time.ts';
 import { EXIT } from '../verdict/exit-code.ts';
 import { reportFault } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
@@ -77,6 +79,9 @@ async function ablate(patterns: readonly string[], flags: AblateFlags): Promise<
     );
   if (outcome.redAnyway.length > 0)
     process.stderr.write(`left out, because they are red with every field: ${outcome.redAnyway.join(', ')}\n`);
+  const busy = busyLine(fairTale());
+  // An upper bound of a time is stretched then, so that the double of a time may pass.
+  if (busy !== undefined) process.stderr.write(`${busy}\n`);
   if (flags.json === true) print(JSON.stringify(asJson(outcome), undefined, 2));
   else print(flags.operators === true ? operatorTable(outcome, acceptedGaps()) : asTable(outcome));
   if (!stop.aborted) return EXIT.passed;

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { namesOf } from '../../case/case-names.ts';
+import type { ConcreteCase } from '../../case/concrete-case.ts';
+import { EVERYTHING } from '../../case/select.ts';
+import { loadRunnable } from '../../load-suite.ts';
+import { vocabulary } from '../../values/expressions/vocabulary.ts';
+
+/** These are about the request itself, of which no document names a member. */
+const ABOUT_THE_REQUEST = [
+  // Ten thousand different keys, of which a few hundred are tried.
+  'EXTAUTH-037 positive',
+  // That `when` sees the current request.
+  'MODEL-042 negative',
+  'MODEL-042 positive',
+];
+
+test('what clauses say is shown by cases that name in expressions nothing but what the documents name', async () => {
+  const { cases } = await loadRunnable({ selection: EVERYTHING });
+  const shown = new Map<string, boolean>();
+  for (const one of cases.filter(({ level }) => level === 'must'))
+    for (const { id, as } of one.clauses) {
+      const clause = `${id} ${as}`;
+      shown.set(clause, shown.get(clause) === true || !needsOtherNames(one));
+    }
+  const unshown = [...shown].flatMap(([clause, isShown]) => (isShown ? [] : [clause]));
+  expect(unshown.toSorted()).toEqual(ABOUT_THE_REQUEST);
+});
+
+function needsOtherNames(one: ConcreteCase): boolean {
+  return namesOf(one).some((name) => vocabulary().find(name)?.origin !== undefined);
+}
