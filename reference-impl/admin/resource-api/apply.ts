@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../../resources/groups.ts';
 import type { ObjectPath } from './paths.ts';
 import type { KindName } from '../../resources/kinds.ts';
 import type { ApiAnswer, JsonAnswer } from './answer.ts';
-import { parseFields, unfit } from './body.ts';
+import { parseFields, unfit, valueLimit } from './body.ts';
 import type { ApiCall } from './call.ts';
 import { compileAhead } from './compile-ahead.ts';
 import {
@@ -29,7 +29,7 @@ import { writeOptions } from './write-options.ts';
  */
 export async function applyObject(call: ApiCall, path: ObjectPath, text: string): Promise<ApiAnswer> {
   const { kind, namespace, name } = path;
-  const parsed = parseFields(text);
+  const parsed = parseFields(text, valueLimit(kind));
   if (!parsed.ok) return parsed.answer;
   const options = writeOptions(call);
   if ('refused' in options) return options.refused;
@@ -60,7 +60,7 @@ export async function applyObject(call: ApiCall, path: ObjectPath, text: string)
   const object = withoutFields(kind.name, merged, abandoned);
   const managedFields = managedFieldsOf([...others, { ...managed, operation: 'Apply' }]);
   const identified = withSentIdentity(isFields(object) ? object : {}, applied);
-  const refused = unfit(identified);
+  const refused = unfit(identified, valueLimit(kind));
   if (refused !== undefined) return refused;
   return submit({ kind, namespace, name, object: identified, live, managedFields, options }, call.context);
 }

@@ -6,6 +6,7 @@ import { readDocument } from '../../store/sources/file-text.ts';
 import type { JsonAnswer } from './answer.ts';
 import { PROTOBUF, readProtobuf } from './protobuf.ts';
 import { badRequest, tooLarge, unsupportedMediaType } from './status-errors.ts';
+import type { ServedKind } from './served-kinds.ts';
 import { countValues } from './value-count.ts';
 
 /** Bytes a body may have: one object and no more. */
@@ -15,7 +16,15 @@ export const BODY_LIMIT = MAX_OBJECT_BYTES;
  * Values one object or patch may have, with all that is in it: checking and owning them takes tens of microseconds each, in
  * which no request is served. docs/decisions/resource-api.md
  */
-export const VALUE_LIMIT = 10_000;
+const VALUE_LIMIT = 10_000;
+
+/** For a thousand endpoints, as many as an API server takes, with all that may stand in one: they are owned as one list, and cheap. */
+const LARGER_LIMITS: ReadonlyMap<string, number> = new Map([['EndpointSlice', 30_000]]);
+
+/** Values an object of that kind, or a patch of one, may have. */
+export function valueLimit({ name }: Pick<ServedKind, 'name'>): number {
+  return LARGER_LIMITS.get(name) ?? VALUE_LIMIT;
+}
 
 /** Characters of a body that is YAML, or JSON that only the YAML reader can judge: up to ten microseconds each. */
 const YAML_LIMIT = 64 * 1024;
@@ -64,14 +73,14 @@ export async function readBody(request: IncomingMessage): Promise<ReadBody> {
 const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
 
 /** The object of a body that creates or replaces one. */
-export function readObject({ mediaType, bytes, text }: SentBody): ReadValue<Fields> {
+export function readObject({ mediaType, bytes, text }: SentBody, most = VALUE_LIMIT): ReadValue<Fields> {
   if (mediaType === PROTOBUF) {
     const read = readProtobuf(bytes);
     if ('refused' in read) return { ok: false, answer: badRequest(`error decoding the body: ${read.refused}`) };
-    const refused = unfit(read.object);
+    const refused = unfit(read.object, most);
     return refused === undefined ? { ok: true, value: read.object } : { ok: false, answer: refused };
   }
-  if (mediaType === '' || OBJECT_TYPES.includes(mediaType)) return parseFields(text);
+  if (mediaType === '' || OBJECT_TYPES.includes(mediaType)) return parseFields(text, most);
   return { ok: false, answer: unknownFormat([...OBJECT_TYPES, PROTOBUF]) };
 }
 
@@ -84,23 +93,23 @@ export function unknownFormat(accepted: readonly string[]): JsonAnswer {
 }
 
 /** One object in JSON or YAML: repeated keys, endless aliases and what is nested too deep are refused. */
-export function parseFields(text: string): ReadValue<Fields> {
+export function parseFields(text: string, most = VALUE_LIMIT): ReadValue<Fields> {
   const read = readDocument(text, YAML_LIMIT);
   if (!read.ok) {
     const problems = read.problems.map(({ position, message }) => `line ${position.line}: ${message}`).join('; ');
     return { ok: false, answer: badRequest(`error decoding the body: ${problems}`) };
   }
   if (!isFields(read.value)) return { ok: false, answer: badRequest('the body must be an object') };
-  const refused = unfit(read.value);
+  const refused = unfit(read.value, most);
   return refused === undefined ? { ok: true, value: read.value } : { ok: false, answer: refused };
 }
 
 /** The list of operations of a JSON patch. */
-export function parseOperations(text: string): ReadValue<readonly unknown[]> {
+export function parseOperations(text: string, most: number): ReadValue<readonly unknown[]> {
   try {
     const value: unknown = JSON.parse(text);
     if (!Array.isArray(value)) return { ok: false, answer: badRequest('a JSON patch is a list of operations') };
-    const refused = unfit(value);
+    const refused = unfit(value, most);
     return refused === undefined ? { ok: true, value } : { ok: false, answer: refused };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -109,9 +118,8 @@ export function parseOperations(text: string): ReadValue<readonly unknown[]> {
 }
 
 /** Nothing after this may recurse deeper than a resource can be, or be busy for long. */
-export function unfit(value: unknown): JsonAnswer | undefined {
-  if (countValues(value, VALUE_LIMIT) > VALUE_LIMIT)
-    return tooLarge(`the object or patch may have ${VALUE_LIMIT} values`);
+export function unfit(value: unknown, most: number): JsonAnswer | undefined {
+  if (countValues(value, most) > most) return tooLarge(`the object or patch may have ${most} values`);
   const [first] = shapeViolations(value);
   if (first === undefined) return undefined;
   const text = pathText(first.path);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Fields, isFields } from '../../resources/groups.ts';
 import { resourceKey } from '../../resources/kinds.ts';
 import { type ApiAnswer, ok } from './answer.ts';
-import { readObject, readBody } from './body.ts';
+import { readObject, readBody, valueLimit } from './body.ts';
 import { compileAhead } from './compile-ahead.ts';
 import type { CollectionPath, ObjectPath } from './paths.ts';
 import type { ApiCall, Handler } from './call.ts';
@@ -59,7 +59,7 @@ async function readWrite(
 ): Promise<{ readonly sent: Fields; readonly options: WriteOptions } | { readonly refused: ApiAnswer }> {
   const read = await readBody(call.request);
   if (!read.ok) return { refused: read.answer };
-  const parsed = readObject(read.body);
+  const parsed = readObject(read.body, valueLimit(kind));
   if (!parsed.ok) return { refused: parsed.answer };
   const options = writeOptions(call);
   if ('refused' in options) return options;

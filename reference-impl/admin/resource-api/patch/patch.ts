@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../../../resources/groups.ts';
 import type { ObjectPath } from '../paths.ts';
 import type { JsonAnswer } from '../answer.ts';
 import { applyObject } from '../apply.ts';
-import { parseFields, parseOperations, readBody, type ReadValue, unfit, unknownFormat } from '../body.ts';
+import { parseFields, parseOperations, readBody, type ReadValue, unfit, unknownFormat, valueLimit } from '../body.ts';
 import type { Handler } from '../call.ts';
 import { compileAhead } from '../compile-ahead.ts';
 import { liveAt, update } from '../objects.ts';
@@ -17,12 +17,12 @@ import { strategicMergePatch } from './strategic-merge-patch.ts';
 type Patch = (kind: ServedKind, live: Fields, text: string) => ReadValue<unknown>;
 
 const PATCHES: Readonly<Record<string, Patch>> = {
-  'application/merge-patch+json': (_kind, live, text) => {
-    const patch = parseFields(text);
+  'application/merge-patch+json': (kind, live, text) => {
+    const patch = parseFields(text, valueLimit(kind));
     return patch.ok ? { ok: true, value: mergePatch(live, patch.value) } : patch;
   },
-  'application/json-patch+json': (_kind, live, text) => {
-    const operations = parseOperations(text);
+  'application/json-patch+json': (kind, live, text) => {
+    const operations = parseOperations(text, valueLimit(kind));
     if (!operations.ok) return operations;
     const patched = jsonPatch(live, operations.value);
     if ('refused' in patched) return { ok: false, answer: badRequest(patched.refused) };
@@ -31,7 +31,7 @@ const PATCHES: Readonly<Record<string, Patch>> = {
   },
   'application/strategic-merge-patch+json': (kind, live, text) => {
     if (!isBuiltIn(kind)) return { ok: false, answer: unsupportedPatch(kind) };
-    const patch = parseFields(text);
+    const patch = parseFields(text, valueLimit(kind));
     if (!patch.ok) return patch;
     const merged = strategicMergePatch(kind.name, live, patch.value);
     return 'refused' in merged ? { ok: false, answer: badRequest(merged.refused) } : { ok: true, value: merged.value };
@@ -60,7 +60,7 @@ export const patchObject: Handler<ObjectPath> = async (call, path) => {
   const patched = patch(path.kind, live.object, text);
   if (!patched.ok) return patched.answer;
   if (!isFields(patched.value)) return badRequest('the patch leaves no object');
-  return unfit(patched.value) ?? update(call, path, { sent: patched.value, live, options });
+  return unfit(patched.value, valueLimit(path.kind)) ?? update(call, path, { sent: patched.value, live, options });
 };
 
 function unsupportedPatch(kind: ServedKind): JsonAnswer {

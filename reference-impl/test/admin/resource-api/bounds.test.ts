@@ -83,6 +83,22 @@ describe('an object may have 10,000 values, however it is sent', () => {
   });
 });
 
+test('a slice of a thousand endpoints with all that may stand in one is taken, however it is sent, and one of more values is not', async () => {
+  const path = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const object = endpointSlice(1000);
+  await agent().post(path).send(object).expect(201);
+  await agent().put(`${path}/s`).send(object).expect(200);
+  const patched = (type: string, body: unknown, query = '') =>
+    agent().patch(`${path}/s${query}`).type(type).send(JSON.stringify(body));
+  await patched('application/apply-patch+yaml', object, '?fieldManager=m&force=true').expect(200);
+  await patched('application/merge-patch+json', { endpoints: object.endpoints }).expect(200);
+  const replace = [{ op: 'replace', path: '/endpoints', value: object.endpoints }];
+  await patched('application/json-patch+json', replace).expect(200);
+  expect(api.store.snapshot().get('EndpointSlice', 'default', 's')?.endpoints).toHaveLength(1000);
+  const more = await bodyOf(agent().post(path).send(endpointSlice(1200)).expect(413));
+  expect(more).toMatchObject({ message: textLike('30000 values') });
+});
+
 test('a thousand violations are told, and that there are more', async () => {
   const spec = Object.fromEntries(Object.keys(members(5000)).map((name) => [name, 1]));
   const policy = { apiVersion: 'proxy.example/v1alpha1', kind: 'ProxyPolicy', metadata: { name: 'p' }, spec };
@@ -162,4 +178,29 @@ function field(number: number, content: Uint8Array | string): Write {
 
 function message(...fields: readonly Write[]): Uint8Array {
   return fields.reduce((writer, write) => write(writer), new BinaryWriter()).finish();
+}
+
+/** Endpoints as the controllers of a cluster write them, with every member that the API has. */
+function endpointSlice(count: number) {
+  const endpoints = Array.from({ length: count }, (_, index) => ({
+    addresses: [`10.0.${index >> 8}.${index & 255}`],
+    conditions: { ready: true, serving: true, terminating: false },
+    deprecatedTopology: { 'example.com/rack': 'r' },
+    hints: { forZones: [{ name: 'z' }], forNodes: [{ name: 'n' }] },
+    hostname: `h${index}`,
+    nodeName: `n${index}`,
+    targetRef: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      namespace: 'default',
+      name: `p${index}`,
+      uid: `u${index}`,
+      resourceVersion: '5',
+      fieldPath: 'spec',
+    },
+    zone: 'z',
+  }));
+  const metadata = { name: 's', labels: { 'kubernetes.io/service-name': 's' } };
+  const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
+  return { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType: 'IPv4', endpoints, ports };
 }
