@@ -2,7 +2,8 @@ import type { EffectiveBackend } from '../attachment/policies/effective-policy.t
 import type { PolicyReferences } from '../attachment/view.ts';
 import { parseDuration } from '../base/duration.ts';
 import { perObject } from '../base/per-object.ts';
-import type { DialOptions, Tunnel } from './dial.ts';
+import type { Keepalive } from '../resources/proxy-policy/fields/keepalive.ts';
+import type { DialOptions, Probes, Tunnel } from './dial.ts';
 import { tlsSettings } from './tls.ts';
 
 /** How a backend wants to be spoken to. */
@@ -31,7 +32,7 @@ const withReferences = perObject((references: PolicyReferences) =>
 const withoutReferences = perObject(({ tcp, http }: EffectiveBackend): Connection => ({
   dial: {
     connectTimeout: milliseconds(tcp?.connectTimeout) ?? DEFAULT_CONNECT_TIMEOUT,
-    keepalive: tcp?.keepalive === undefined ? undefined : (milliseconds(tcp.keepalive.time) ?? DEFAULT_KEEPALIVE_TIME),
+    keepalive: tcp?.keepalive && probes(tcp.keepalive),
   },
   requestTimeout: milliseconds(http?.requestTimeout),
 }));
@@ -58,10 +59,14 @@ function tunnelOf({ tunnel, sources }: EffectiveBackend, references: PolicyRefer
 }
 
 const DEFAULT_CONNECT_TIMEOUT = 10_000;
-/** BTCP-004 */
-const DEFAULT_KEEPALIVE_TIME = 180_000;
-
 const DIRECTLY: DialOptions = { connectTimeout: DEFAULT_CONNECT_TIMEOUT, keepalive: undefined };
+
+/** BTCP-004 */
+function probes({ time, interval, retries = 9 }: Keepalive): Probes {
+  return { time: milliseconds(time) ?? PROBE_TIME, interval: milliseconds(interval) ?? PROBE_TIME, retries };
+}
+
+const PROBE_TIME = 180_000;
 
 /** Milliseconds of a duration; undefined when it is left out. */
 export function milliseconds(duration: string | undefined): number | undefined {

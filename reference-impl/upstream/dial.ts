@@ -9,12 +9,22 @@ import { tlsOptions, type TlsSettings } from './tls.ts';
 export interface DialOptions {
   /** BTCP-002: milliseconds the endpoint has to accept, its TLS handshake included. */
   readonly connectTimeout: number;
-  /** BTCP-001: silence before the first probe, in milliseconds; undefined leaves keepalive off. */
-  readonly keepalive: number | undefined;
+  /** BTCP-001: how the kernel probes a silent endpoint; undefined leaves it alone. */
+  readonly keepalive: Probes | undefined;
   /** Set when the connection is encrypted. */
   readonly tls?: TlsSettings;
   /** Set when a proxy server leads there. */
   readonly tunnel?: Tunnel;
+}
+
+/** Times in milliseconds. */
+export interface Probes {
+  /** Silence before the first one. */
+  readonly time: number;
+  /** From one to the next. */
+  readonly interval: number;
+  /** Unanswered ones that end the connection. */
+  readonly retries: number;
 }
 
 /** TUNNEL-001: a proxy server on the way. */
@@ -42,7 +52,10 @@ export function dial(
   const { tls } = options;
   const socket = tls === undefined ? connect(where) : connectSecurely({ ...where, ...tlsOptions(tls, endpoint) });
   socket.setNoDelay(true);
-  if (options.keepalive !== undefined) socket.setKeepAlive(true, options.keepalive);
+  if (options.keepalive !== undefined) {
+    const { time, interval, retries } = options.keepalive;
+    socket.setKeepAlive({ enable: true, initialDelay: time, interval, count: retries });
+  }
 
   const stop = clock.after(options.connectTimeout, () => {
     socket.destroy(new ProxyError('upstreamCallTimeout', `no connection within ${options.connectTimeout} ms`));

@@ -42,7 +42,7 @@ export function createPools(clock: Clock): Pools {
 export const keyOf = perObject((part: Endpoint | DialOptions): string =>
   'kind' in part
     ? endpointText(part)
-    : ` ${part.connectTimeout} ${part.keepalive ?? ''} ${part.tls?.fingerprint ?? ''}${part.tunnel === undefined ? '' : tunnelKey(part.tunnel)}`,
+    : ` ${part.connectTimeout} ${Object.values(part.keepalive ?? {}).join('/')} ${part.tls?.fingerprint ?? ''}${part.tunnel === undefined ? '' : tunnelKey(part.tunnel)}`,
 );
 
 function tunnelKey({ endpoints, dial: options }: Tunnel): string {

@@ -6,7 +6,8 @@ import { performance } from 'node:perf_hooks';
 import type { LedgerEntry, LedgerWriter } from '../../ledger.ts';
 import { parseJson } from '../../json.ts';
 import { pathOf, queryOf } from '../../target.ts';
-import { handshakeOf } from '../../tls/terminate.ts';
+import { handshakeOf, transportOf } from '../../tls/terminate.ts';
+import { keepaliveTimerOfClient } from './keepalive-timer.ts';
 import type { Handshake } from '../../tls/terminate.ts';
 import { valuesByLowerCaseName, valuesByName } from '../../values-by-name.ts';
 import type { Pair } from '../../values-by-name.ts';
@@ -26,6 +27,8 @@ export interface HttpEntry extends LedgerEntry {
   readonly truncated: boolean;
   /** `:authority` and `:scheme` of a request that came over HTTP/2. */
   readonly pseudo?: { readonly authority: string; readonly scheme: string };
+  /** The timer of the client at this moment. */
+  readonly keepalive?: () => number | null | undefined;
   /** Set when it came over TLS. */
   readonly tls?: Handshake;
   /** What the parser said about bytes that are no HTTP request. */
@@ -45,12 +48,14 @@ export interface OpenEntry {
 export interface Carrier {
   readonly socket: Socket;
   readonly connection: number;
+  /** Whether the timer of the client is looked up whenever somebody looks at the entry. */
+  readonly showKeepalive: boolean;
 }
 
 /** Puts a request on the ledger at the arrival of its head and collects its body. */
 export function recordRequest(
   request: IncomingMessage | Http2ServerRequest,
-  { socket, connection }: Carrier,
+  { socket, connection, showKeepalive }: Carrier,
   ledger: LedgerWriter,
 ): OpenEntry {
   const chunks: Buffer[] = [];
@@ -86,6 +91,7 @@ export function recordRequest(
     get settled() {
       return state.settled;
     },
+    ...(showKeepalive ? { keepalive: () => keepaliveTimerOfClient(transportOf(socket)) } : {}),
     ...('stream' in request ? { pseudo: { authority: request.authority, scheme: request.scheme } } : {}),
     ...(handshake === undefined ? {} : { tls: handshake }),
     view: () => viewOf(entry),
@@ -161,6 +167,7 @@ function viewOf(entry: HttpEntry): Readonly<Record<string, unknown>> {
     aborted: entry.aborted,
     connection: entry.connection,
     ...entry.pseudo,
+    ...(entry.keepalive === undefined ? {} : { keepalive: entry.keepalive() }),
     ...(entry.tls === undefined ? {} : { tls: entry.tls }),
     ...(entry.truncated ? { truncated: true } : {}),
   };

@@ -100,6 +100,12 @@ export const httpScriptSchema = z.strictObject({
     .literal(true)
     .optional()
     .describe('take HTTP/2 as well: with prior knowledge, or over TLS where the client offers h2'),
+  showKeepalive: z
+    .literal(true)
+    .optional()
+    .describe(
+      'the ledger shows keepalive: seconds until the kernel of the client probes the connection, null if it will not',
+    ),
 });
 export type HttpScript = z.infer<typeof httpScriptSchema>;
 export type ReplyFault = z.infer<typeof replyFault>;

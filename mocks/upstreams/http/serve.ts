@@ -9,7 +9,7 @@ import type { Bound } from '../../listen.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
 import { transportOf } from '../../tls/terminate.ts';
 import { createChooser } from './choose-reply.ts';
-import type { HttpEntry } from './entry.ts';
+import type { Carrier, HttpEntry } from './entry.ts';
 import { recordMalformed, recordRequest } from './entry.ts';
 import { acceptBothVersions, replyOnStream } from './http2.ts';
 import type { Streamed } from './http2.ts';
@@ -21,6 +21,7 @@ interface Serving {
   readonly options: MockOptions;
   readonly choose: Choose;
   readonly connectionOf: (socket: Socket) => number;
+  readonly carrierOf: (socket: Socket) => Carrier;
 }
 
 /** The reply to a request whose head has come; `arrived` is true when its body has come too. */
@@ -35,7 +36,10 @@ export async function startHttpMock(
   if (script.fault === 'refuse') return toMock(await refuse(options), createLedger({ countsConnections: false }));
   const ledger = createLedger();
   const server = createServer(SERVER_OPTIONS);
-  const serving: Serving = { ledger, options, choose, connectionOf: numberConnections(ledger) };
+  const connectionOf = numberConnections(ledger);
+  const showKeepalive = script.showKeepalive === true;
+  const carrierOf = (socket: Socket): Carrier => ({ socket, connection: connectionOf(socket), showKeepalive });
+  const serving: Serving = { ledger, options, choose, connectionOf, carrierOf };
   server.on('connection', (socket) => {
     serving.connectionOf(socket);
     socket.setMaxListeners(0); // pipelined requests wait on one connection, as many as the client sends
@@ -47,8 +51,7 @@ export async function startHttpMock(
   server.on('checkExpectation', onRequest);
   server.on('connect', (request, socket) => guard(serving, socket, exchange(serving, request, socket)));
   server.on('clientError', (error: ParserError, socket) => refuseBytes(serving, error, socket));
-  const { connectionOf: onAccept } = serving;
-  const where = { ...options, unix: script.unix ?? false, tls: script.tls, onAccept };
+  const where = { ...options, unix: script.unix ?? false, tls: script.tls, onAccept: connectionOf };
   if (script.http2 !== true) return toMock(await listen(server, where), ledger);
   const both = acceptBothVersions(server, (streamed) =>
     guard(serving, streamed.response.stream, exchangeOnStream(serving, streamed)),
@@ -100,7 +103,7 @@ async function exchange(
 ): Promise<void> {
   const socket = asSocket(connection);
   const { ledger, options } = serving;
-  const open = recordRequest(request, { socket, connection: serving.connectionOf(socket) }, ledger);
+  const open = recordRequest(request, serving.carrierOf(socket), ledger);
   const reply = reportForbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
   const whole = reply.early === true || (await open.arrived);
   const sending = { reply, entry: open.entry, peer: options.name, socket, gates: options.gates };
@@ -110,7 +113,7 @@ async function exchange(
 
 async function exchangeOnStream(serving: Serving, { request, response, socket }: Streamed): Promise<void> {
   const { ledger, options } = serving;
-  const open = recordRequest(request, { socket, connection: serving.connectionOf(socket) }, ledger);
+  const open = recordRequest(request, serving.carrierOf(socket), ledger);
   const reply = reportForbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
   const whole = reply.early === true || (await open.arrived);
   const sent =

@@ -22,9 +22,11 @@ export const tcpScriptSchema = z.strictObject({
   greeting: bytesSchema.optional().describe('sent on accept, before everything else'),
   echo: z.literal(true).optional().describe('send back what arrives'),
   fault: z
-    .enum(['refuse', 'reset', 'hang', 'half-close'])
+    .enum(['refuse', 'blackhole', 'reset', 'hang', 'half-close'])
     .optional()
-    .describe('for every connection: refused, reset on accept, never answered, or ended without a byte'),
+    .describe(
+      'for every connection: refused, never made (dialling hears nothing), reset on accept, never answered, or ended without a byte',
+    ),
   unix: z.boolean().optional().describe('listen on a Unix domain socket instead of a port'),
 });
 export type TcpScript = z.infer<typeof tcpScriptSchema>;

@@ -8,6 +8,7 @@ import type { Bound } from '../../listen.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
 import { durationMs, toBytes, toPiece } from '../../script.ts';
 import { write } from '../../write.ts';
+import { swallow } from './blackhole.ts';
 import { recordConnection } from './entry.ts';
 import type { TcpEntry } from './entry.ts';
 import type { TcpScript, TcpSend } from './script.ts';
@@ -15,6 +16,7 @@ import type { TcpScript, TcpSend } from './script.ts';
 /** Starts a raw TCP peer. Rejects when its port cannot be bound. */
 export async function startTcpMock(script: TcpScript, options: MockOptions): Promise<Mock> {
   if (script.fault === 'refuse') return toMock(await refuse(options), createLedger({ countsConnections: false }));
+  if (script.fault === 'blackhole') return toMock(await swallow(options), createLedger({ countsConnections: false }));
   const ledger = createLedger();
   // Both directions end on their own, so that a half-closed connection can be recorded and played.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
