@@ -6,6 +6,7 @@ import { extProcScriptSchema } from './ext-proc/script.ts';
 import type { Mock, MockOptions } from './mock.ts';
 import { rateLimitScriptSchema } from './ratelimit/script.ts';
 import { telemetryScriptSchema } from './telemetry/script.ts';
+import { a2aScriptSchema } from './upstreams/a2a/script.ts';
 import { httpScriptSchema } from './upstreams/http/script.ts';
 import { startHttpMock } from './upstreams/http/serve.ts';
 import { llmScriptSchema } from './upstreams/llm/script.ts';
@@ -25,6 +26,11 @@ export interface MockKind {
  * the first case that wants one: the first verdict of `conform run` is not to wait for them.
  */
 export const mockKinds: Readonly<Record<string, MockKind>> = {
+  a2a: {
+    schema: a2aScriptSchema,
+    start: async (script, options) =>
+      (await import('./upstreams/a2a/serve.ts')).startA2aMock(a2aScriptSchema.parse(script), options, startHttpMock),
+  },
   extauth: {
     schema: extAuthScriptSchema,
     start: async (script, options) =>

@@ -17,6 +17,8 @@ import type { Facts } from './facts.ts';
  */
 export interface Received {
   readonly request: Request;
+  /** As the client sent it, before any policy: where a client finds what an answer tells it about addresses. */
+  readonly asked: Request;
   readonly source: Source;
   /** The data port the request came in on. */
   readonly port: number;

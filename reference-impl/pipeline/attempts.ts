@@ -4,6 +4,7 @@ import type { Body } from '../base/body.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { whenOver } from '../base/when-over.ts';
+import { a2a } from '../backends/a2a/handle-a2a.ts';
 import { ai } from '../backends/ai/handle-ai.ts';
 import type { Backend, Prepared } from '../backends/backend.ts';
 import { http } from '../backends/http.ts';
@@ -56,7 +57,7 @@ function policySelection({ trace, backend }: Targeted): void {
 }
 
 /** How each kind of backend is spoken to. */
-const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai, mcp: mcp(callTarget) };
+const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai, mcp: mcp(callTarget), a2a };
 
 /** MCP-002: one request to one target of an mcp backend, with the policies of that target, and the answer they make of its own. */
 async function callTarget(targeted: Targeted, services: Services): Promise<Answer> {

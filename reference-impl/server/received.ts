@@ -22,6 +22,7 @@ export function receivedBy(
 ): Received {
   const untraced: Received = {
     ...arrived,
+    asked: arrived.request,
     port,
     facts: {},
     handover: {},

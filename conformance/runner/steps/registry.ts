@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { a2a } from './kinds/a2a.ts';
 import { apply } from './kinds/apply.ts';
 import { awaitKind } from './kinds/await.ts';
 import { cli } from './kinds/cli.ts';
@@ -20,6 +21,7 @@ import { CaseFault, type Observation, type StepContext, type StepDefinition, typ
 export const stepKinds: Readonly<Record<string, StepKind>> = {
   http: kind(http),
   llm: kind(llm),
+  a2a: kind(a2a),
   raw: kind(raw),
   websocket: kind(websocket),
   trace: kind(trace),
@@ -133,7 +135,7 @@ function readInput<Input>({ name, schema }: StepDefinition<Input>, input: unknow
 }
 
 /** Kinds that write down what went over the wire themselves, or consist of steps that do. */
-const OWN_RECORD: ReadonlySet<string> = new Set(['http', 'llm', 'raw', 'op', 'parallel', 'repeat', 'await']);
+const OWN_RECORD: ReadonlySet<string> = new Set(['http', 'llm', 'a2a', 'raw', 'op', 'parallel', 'repeat', 'await']);
 
 function plainExchange(name: string, input: unknown, seen: Observation, { stepId }: StepContext): Exchange {
   return {

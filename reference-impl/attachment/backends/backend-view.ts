@@ -48,8 +48,8 @@ export interface BackendView {
   /** `kind/namespace/name`, the port of a Service, the name of a provider: what is known of its health goes by it. */
   readonly key: string;
   /** `service` is an InferencePool as well. */
-  readonly type: 'static' | 'service' | 'ai' | 'mcp';
-  readonly protocol: 'http' | 'ai' | 'mcp';
+  readonly type: 'static' | 'service' | 'ai' | 'mcp' | 'a2a';
+  readonly protocol: 'http' | 'ai' | 'mcp' | 'a2a';
   /** Of an ai backend only when a Service or InferencePool stands for the provider; otherwise the provider's own host is meant. */
   readonly endpoints: readonly Endpoint[];
   /** BHTTP-003: what the port of the Service says is spoken there. */
@@ -181,7 +181,7 @@ function viewOf(
     name,
     key,
     type,
-    protocol: type === 'ai' || type === 'mcp' ? type : 'http',
+    protocol: type === 'static' || type === 'service' ? 'http' : type,
     ...(mcpTargets && { mcp: mcpView(resolved, mcpTargets, said, links) }),
     ...(appProtocol && { appProtocol }),
     ...(provider && { provider }),

@@ -105,7 +105,7 @@ function toProxyBackend({ target, snapshot, resolve }: Search): Resolution {
     const targets = mcpTargets(backend, target, snapshot, resolve);
     return { type: 'mcp', target, sections: [], endpoints: [], proxyBackend: backend, mcpTargets: targets };
   }
-  if (ai === undefined) return toStatic(backend, target);
+  if (ai === undefined) return toAddress(backend, target);
   const nearby: Nearby = (ref) => resolve(target, backendOf(ref));
   const { provider, groups = [] } = ai;
   return provider === undefined
@@ -113,17 +113,19 @@ function toProxyBackend({ target, snapshot, resolve }: Search): Resolution {
     : toProvider(backend, provider, target, nearby);
 }
 
-function toStatic(proxyBackend: ProxyBackend, target: Target): Resolution {
-  const endpoint = staticEndpoint(proxyBackend);
+function toAddress(proxyBackend: ProxyBackend, target: Target): Resolution {
+  const endpoint = addressOf(proxyBackend);
   if (endpoint === undefined) return leadsNowhere('backendInvalid', 'UnsupportedValue', UNSUPPORTED_BACKEND);
-  return { type: 'static', target, sections: [], endpoints: [endpoint], proxyBackend };
+  const type = proxyBackend.spec.a2a === undefined ? 'static' : 'a2a';
+  return { type, target, sections: [], endpoints: [endpoint], proxyBackend };
 }
 
 /** What is said of a backend whose type cannot be served. */
-export const UNSUPPORTED_BACKEND = 'only static, ai and mcp backends are supported';
+export const UNSUPPORTED_BACKEND = 'only static, ai, mcp and a2a backends are supported';
 
-/** Where a static backend is; undefined for every other type. */
-export function staticEndpoint({ spec }: ProxyBackend): Endpoint | undefined {
+/** Where a static backend or an agent is (A2A-001); undefined for every other type. */
+export function addressOf({ spec }: ProxyBackend): Endpoint | undefined {
+  if (spec.a2a !== undefined) return { kind: 'tcp', ...spec.a2a };
   if (spec.static === undefined) return undefined;
   const { host, port, unixPath } = spec.static;
   if (unixPath !== undefined) return { kind: 'unix', path: unixPath };

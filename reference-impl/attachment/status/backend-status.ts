@@ -3,7 +3,7 @@ import { pathText } from '../../admission/violation.ts';
 import { KINDS } from '../../resources/kinds.ts';
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import { conditionOf, type ResourceStatus, statusEntry } from '../conditions.ts';
-import { staticEndpoint, UNSUPPORTED_BACKEND } from '../backends/resolve-backend.ts';
+import { addressOf, UNSUPPORTED_BACKEND } from '../backends/resolve-backend.ts';
 
 /** One condition, Accepted: whether the backend can be used. */
 export function backendStatus(backend: ProxyBackend): ResourceStatus {
@@ -17,7 +17,7 @@ export function backendStatus(backend: ProxyBackend): ResourceStatus {
 }
 
 function problemsOf(backend: ProxyBackend): readonly string[] {
-  if (staticEndpoint(backend) === undefined && backend.spec.ai === undefined && backend.spec.mcp === undefined)
+  if (addressOf(backend) === undefined && backend.spec.ai === undefined && backend.spec.mcp === undefined)
     return [UNSUPPORTED_BACKEND];
   // ADMIT-141
   return translationProblems(KINDS.ProxyBackend.schema, backend).map(

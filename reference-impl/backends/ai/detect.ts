@@ -5,7 +5,7 @@ import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
 import type { Prepared } from '../backend.ts';
 import type { AiRequest } from './ai-request.ts';
-import { decode } from './content-encoding.ts';
+import { decode } from '../../base/content-encoding.ts';
 import { usageIn } from './call/detect-usage.ts';
 import { STREAM_FORMS } from './formats/registry.ts';
 import { asObject, asString, parseObject, type Json } from './json.ts';

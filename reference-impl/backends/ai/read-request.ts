@@ -3,7 +3,7 @@ import { ProxyError } from '../../base/proxy-error.ts';
 import { readBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Received } from '../../exchange/exchange.ts';
-import { decode } from './content-encoding.ts';
+import { decode } from '../../base/content-encoding.ts';
 import { parseObject, type Json } from './json.ts';
 import { repeatedMember } from './repeated-member.ts';
 

@@ -3,7 +3,7 @@ import { ProxyError } from '../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
-import { decode } from './content-encoding.ts';
+import { decode } from '../../base/content-encoding.ts';
 import { stampOf, type Expected } from './call/expected.ts';
 import { guardReply } from './guards/run-guards.ts';
 import { asObjects, parseJson, parseObject, type Json } from './json.ts';

@@ -47,6 +47,7 @@ export const FEATURES: readonly string[] = [
   'backend.transformation',
   'backend.auth',
   'backend.ai',
+  'backend.a2a',
   'backend.models',
   'backend.models.weighted',
   'backend.models.discovery',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Cancellation } from '../../base/cancellation.ts';
 import { systemClock } from '../../base/clock.ts';
 import { HeaderMap } from '../../base/headers.ts';
-import type { Received } from '../../exchange/exchange.ts';
+import type { Received, Request } from '../../exchange/exchange.ts';
 import { requestSnapshot } from '../../pipeline/snapshots.ts';
 import { encodeEvent } from '../../trace/encode.ts';
 import type { TraceMessage } from '../../trace/events.ts';
@@ -51,8 +51,18 @@ function shown(authority: string): unknown {
     ['x-other', 'open'],
   ]);
   const target = '/a?x=1&staff%20key=s3cret-3&staff+key=s3cret-4&staff=y?z';
+  const request: Request = {
+    method: 'GET',
+    scheme: 'http',
+    authority,
+    target,
+    version: 'HTTP/1.1',
+    headers,
+    body: undefined,
+  };
   const received: Received = {
-    request: { method: 'GET', scheme: 'http', authority, target, version: 'HTTP/1.1', headers, body: undefined },
+    request,
+    asked: request,
     source: { address: '10.1.2.3', port: 40_000 },
     port: 3000,
     cancellation: new Cancellation(),

@@ -1,12 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startPeers } from '../../peers/peers.ts';
-import { freePort } from '../../sut/ports.ts';
+import { backendAt, startReferenceProxy } from './reference-proxy.ts';
 
 /** Providers the reference stands in front of, each under a path of its own name. */
 export const PROVIDERS = {
@@ -79,8 +74,6 @@ export async function startLlmProxy(script: object): Promise<LlmProxy> {
     ),
     ...Object.fromEntries(natives.map(([name, { peer }]) => [name, { kind: 'llm', ...peer, ...script }])),
   });
-  const port = await freePort();
-  const folder = await mkdtemp(path.join(tmpdir(), 'conform-clients-'));
   const backends = names.flatMap(([name, { provider }]) =>
     backend(name, { ...provider, ...at(peers.get(name).port) }, { auth: { key: KEY }, ai: { routes: ROUTES } }),
   );
@@ -90,61 +83,21 @@ export async function startLlmProxy(script: object): Promise<LlmProxy> {
         `${name}-${type.toLowerCase()}`,
         { ...provider, ...at(peers.get(name).port) },
         { auth, ai: { routes: { '*': type } } },
-        OWN_PATHS,
+        '/',
       ),
     ),
   );
-  const items = [...gateway(port), secret(), ...backends, ...nativeBackends];
-  await writeFile(path.join(folder, 'all.json'), JSON.stringify({ kind: 'List', apiVersion: 'v1', items }));
-  const proxy = spawn(
-    process.execPath,
-    ['bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(await freePort())],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  await ready(proxy);
-  const url = `http://127.0.0.1:${port}`;
+  const proxy = await startReferenceProxy([secret(), ...backends, ...nativeBackends]);
+  const { url } = proxy;
   return {
     openai: (provider) => new OpenAI({ apiKey: 'of-the-client', baseURL: `${url}/${provider}/v1`, maxRetries: 0 }),
     anthropic: (provider) => new Anthropic({ apiKey: 'of-the-client', baseURL: `${url}/${provider}`, maxRetries: 0 }),
     native: (provider, type) => `${url}/${provider}-${type.toLowerCase()}`,
     [Symbol.asyncDispose]: async () => {
-      const ended = once(proxy, 'exit');
-      proxy.kill();
-      await ended;
+      await proxy[Symbol.asyncDispose]();
       await peers.stop();
-      await rm(folder, { recursive: true });
     },
   };
-}
-
-/** Resolves with the line that says so; rejects with everything the proxy said instead. */
-function ready(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (said.includes('refproxy ready')) resolve();
-    });
-    child.once('exit', () => reject(new Error(said)));
-  });
-}
-
-function gateway(port: number): readonly object[] {
-  const group = 'gateway.networking.k8s.io/v1';
-  return [
-    {
-      apiVersion: group,
-      kind: 'GatewayClass',
-      metadata: { name: 'proxy' },
-      spec: { controllerName: 'proxy.example/controller' },
-    },
-    {
-      apiVersion: group,
-      kind: 'Gateway',
-      metadata: { name: 'gw', namespace: 'ns' },
-      spec: { gatewayClassName: 'proxy', listeners: [{ name: 'http', port, protocol: 'HTTP' }] },
-    },
-  ];
 }
 
 function secret(): object {
@@ -153,39 +106,11 @@ function secret(): object {
 
 const ROUTES = { '/chat/completions': 'Completions', '/messages': 'Messages', '/responses': 'Responses' };
 
-/** The path of the route is taken off. */
-const OWN_PATHS = [
-  { type: 'URLRewrite', urlRewrite: { path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/' } } },
-];
-
 function at(port: number): object {
   return { host: '127.0.0.1', port };
 }
 
-/** A provider under a path of its own. */
-function backend(name: string, provider: object, policies: object, filters: readonly object[] = []): readonly object[] {
-  const metadata = { name, namespace: 'ns' };
-  return [
-    {
-      apiVersion: 'proxy.example/v1alpha1',
-      kind: 'ProxyBackend',
-      metadata,
-      spec: { ai: { provider }, policies },
-    },
-    {
-      apiVersion: 'gateway.networking.k8s.io/v1',
-      kind: 'HTTPRoute',
-      metadata,
-      spec: {
-        parentRefs: [{ name: 'gw' }],
-        rules: [
-          {
-            matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
-            filters,
-            backendRefs: [{ group: 'proxy.example', kind: 'ProxyBackend', name }],
-          },
-        ],
-      },
-    },
-  ];
+/** A provider under a path of its own, which is taken off where `rewrite` says what takes its place. */
+function backend(name: string, provider: object, policies: object, rewrite?: string): readonly object[] {
+  return backendAt(name, { ai: { provider }, policies }, rewrite);
 }

@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import { decoderOf, isPlain } from '../content-encoding.ts';
+import { decoderOf, isPlain } from '../../../base/content-encoding.ts';
 import type { EventCutter } from './stream-form.ts';
 import type { EventReader } from './watch.ts';
 

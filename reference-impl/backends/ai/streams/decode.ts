@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import type { Body } from '../../../base/body.ts';
 import type { HeaderMap } from '../../../base/headers.ts';
-import { decoderOf } from '../content-encoding.ts';
+import { decoderOf } from '../../../base/content-encoding.ts';
 
 /** What of an answer a stream consists of. */
 interface Streamed {

@@ -1,7 +1,7 @@
 import type { HeaderMap } from '../../../base/headers.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
-import { isPlain } from '../content-encoding.ts';
+import { isPlain } from '../../../base/content-encoding.ts';
 import { stampOf, type Expected } from '../call/expected.ts';
 import { isGuarded } from '../guards/run-guards.ts';
 import { countsOf, countStage, hideStage } from './count.ts';

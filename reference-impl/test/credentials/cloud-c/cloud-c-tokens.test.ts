@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { HeaderMap } from '../../../base/headers.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../../base/read-body.ts';
-import type { Received } from '../../../exchange/exchange.ts';
+import type { Received, Request } from '../../../exchange/exchange.ts';
 import { cloudCTokens } from '../../../credentials/cloud-c/cloud-c-tokens.ts';
 import type { Call } from '../../../upstream/http-call.ts';
 import { createTokenCache } from '../../../credentials/token-cache.ts';
@@ -42,16 +42,18 @@ function exchangeWith(credentials: string | undefined): Received {
     metadata: { namespace: ORIGIN.namespace, name: 'account' },
     stringData: { 'credentials.json': credentials },
   };
+  const request: Request = {
+    method: 'GET',
+    scheme: 'http',
+    authority: 'h.test',
+    target: '/',
+    version: 'HTTP/1.1',
+    headers: HeaderMap.EMPTY,
+    body: undefined,
+  };
   return {
-    request: {
-      method: 'GET',
-      scheme: 'http',
-      authority: 'h.test',
-      target: '/',
-      version: 'HTTP/1.1',
-      headers: HeaderMap.EMPTY,
-      body: undefined,
-    },
+    request,
+    asked: request,
     source: { address: '10.1.2.3', port: 40_000 },
     port: 3000,
     cancellation: new Cancellation(),

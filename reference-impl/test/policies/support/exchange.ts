@@ -50,7 +50,7 @@ export function exchangeOf({
   invariant(listener !== undefined && rule !== undefined, 'the test configuration has a route');
   const source = { address: '10.1.2.3', port: 40_000 };
   const moment = { clock: systemClock, startedAt: 0, trace: DISCARD, cancellation: new Cancellation() };
-  return { request, source, port: 3000, facts, handover, view, listener, rule, ...moment };
+  return { request, asked: request, source, port: 3000, facts, handover, view, listener, rule, ...moment };
 }
 
 const ROUTE = {

@@ -3,7 +3,7 @@ import { Cancellation } from '../../../../base/cancellation.ts';
 import { systemClock } from '../../../../base/clock.ts';
 import { HeaderMap } from '../../../../base/headers.ts';
 import { invariant } from '../../../../base/invariant.ts';
-import type { Targeted } from '../../../../exchange/exchange.ts';
+import type { Request, Targeted } from '../../../../exchange/exchange.ts';
 import { SERVICES } from '../../../support/inert.ts';
 import { gateway, viewWith } from '../../../trace/views.ts';
 
@@ -33,16 +33,18 @@ function targeted(cancellation: Cancellation): Targeted {
   const [rule] = listener?.rules ?? [];
   const backend = rule?.backends[0]?.backend;
   invariant(listener !== undefined && rule !== undefined && backend !== undefined && 'policies' in backend, 'a route');
+  const request: Request = {
+    method: 'POST',
+    scheme: 'http',
+    authority: HOST,
+    target: '/',
+    version: 'HTTP/1.1',
+    headers: HeaderMap.EMPTY,
+    body: undefined,
+  };
   return {
-    request: {
-      method: 'POST',
-      scheme: 'http',
-      authority: HOST,
-      target: '/',
-      version: 'HTTP/1.1',
-      headers: HeaderMap.EMPTY,
-      body: undefined,
-    },
+    request,
+    asked: request,
     source: { address: '10.1.2.3', port: 40_000 },
     port: 3000,
     cancellation,

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode } from '../../../backends/ai/content-encoding.ts';
+import { decode } from '../../base/content-encoding.ts';
 
 describe('content encodings', () => {
   const bytes = Buffer.from('{"model":"m"}'.repeat(20));
