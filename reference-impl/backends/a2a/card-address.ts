@@ -1,4 +1,4 @@
-import type { Request, Targeted } from '../../exchange/exchange.ts';
+import type { Received, Request } from '../../exchange/exchange.ts';
 import { splitTarget } from '../../exchange/request-state.ts';
 
 /** Where agents keep their card: the second is the name of before version 0.3 of A2A. */
@@ -21,7 +21,7 @@ export interface CardAddress {
 }
 
 /** A proxy in front of this one says by which scheme its clients come. */
-export function cardAddress({ asked, request }: Targeted): CardAddress {
+export function cardAddress({ asked, request }: Received): CardAddress {
   const { query } = splitTarget(asked.target);
   const scheme = asked.headers.get('x-forwarded-proto') ?? asked.scheme;
   return {

@@ -4,14 +4,14 @@ import { isJsonList, isJsonObject, jsonOf, type Json, type JsonObject } from '..
 import { ProxyError } from '../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
-import type { Answer, Targeted } from '../../exchange/exchange.ts';
+import type { Answer, Routed } from '../../exchange/exchange.ts';
 import { cardAddress, type CardAddress } from './card-address.ts';
 
 /**
  * The card of an agent with the addresses by which clients reach it through the proxy; what is no card passes as it is.
  * Throws processingFailed for a card nobody could use. docs/decisions/a2a.md
  */
-export async function showCard(answer: Answer, exchange: Targeted): Promise<Answer> {
+export async function showCard(answer: Answer, exchange: Routed): Promise<Answer> {
   if (answer.status !== 200) return answer;
   const card = withAddresses(await readCard(answer, exchange), cardAddress(exchange));
   const headers = ABOUT_THE_BYTES.reduce((kept, name) => kept.remove(name), answer.headers);
@@ -28,7 +28,7 @@ const ABOUT_THE_BYTES = [
   'content-md5',
 ];
 
-async function readCard({ body, headers }: Answer, exchange: Targeted): Promise<JsonObject> {
+async function readCard({ body, headers }: Answer, exchange: Routed): Promise<JsonObject> {
   const limit = bodyLimit(exchange, 'response');
   const { bytes, overflow } = await readBody(body, limit);
   if (overflow) {

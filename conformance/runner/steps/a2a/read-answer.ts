@@ -75,10 +75,11 @@ function stateOf({ status }: Json): string | undefined {
 }
 
 function textsOf({ parts, artifact, artifacts }: Json): readonly string[] {
-  const holders = [{ parts }, artifact, ...(Array.isArray(artifacts) ? artifacts : [])].filter(isObject);
+  const list: readonly unknown[] = Array.isArray(artifacts) ? artifacts : [];
+  const holders = [{ parts }, artifact, ...list].filter(isObject);
   return holders.flatMap((holder) => {
-    const list: readonly unknown[] = Array.isArray(holder['parts']) ? holder['parts'] : [];
-    return list.filter(isObject).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+    const pieces: readonly unknown[] = Array.isArray(holder['parts']) ? holder['parts'] : [];
+    return pieces.filter(isObject).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
   });
 }
 

@@ -4,22 +4,22 @@ import { describe, expect, test } from 'vitest';
 import { asksForCard } from '../../../backends/a2a/card-address.ts';
 import { showCard } from '../../../backends/a2a/show-card.ts';
 import { bytesBody } from '../../../base/read-body.ts';
-import { invariant } from '../../../base/invariant.ts';
-import type { Answer, Targeted } from '../../../exchange/exchange.ts';
+import type { Answer, Routed } from '../../../exchange/exchange.ts';
 import { answerOf, exchangeOf, fields, textOf } from '../../policies/support/exchange.ts';
 
 const CARD = '/.well-known/agent-card.json';
 
 /** A client that asked at one path, and the request as the agent got it. */
-function exchange(asked: string, sent = asked, headers: Readonly<Record<string, string>> = {}): Targeted {
+function exchange(asked: string, sent = asked, headers: Readonly<Record<string, string>> = {}): Routed {
   const routed = exchangeOf({ target: asked, headers });
-  const [weighted] = routed.rule.backends;
-  invariant(weighted === undefined, 'the route of the test has no backend');
-  // The card needs none of what a backend has.
-  return { ...routed, request: { ...routed.request, target: sent } } as Targeted;
+  return { ...routed, request: { ...routed.request, target: sent } };
 }
 
-async function shown(card: object, given: Targeted): Promise<unknown> {
+function asks(method: string, target: string): boolean {
+  return asksForCard(exchangeOf({ method, target }).request);
+}
+
+async function shown(card: object, given: Routed): Promise<unknown> {
   const answer = await showCard(answerOf(200, { 'content-type': 'application/json' }, JSON.stringify(card)), given);
   return JSON.parse((await textOf(answer.body)) ?? '');
 }
@@ -79,7 +79,7 @@ describe('what is no usable card', () => {
   });
 
   test('is refused beyond the buffer limit', async () => {
-    const given = { ...exchangeOf({ target: CARD, maxBufferSize: 20 }) } as Targeted;
+    const given = exchangeOf({ target: CARD, maxBufferSize: 20 });
     await expect(showCard(answerOf(200, {}, '{"url":"http://agent.test"}'), given)).rejects.toThrow('too large');
   });
 
@@ -98,9 +98,8 @@ test('a compressed card is told uncompressed, without what was said about its by
 });
 
 test('only a GET of a well-known path asks for a card', () => {
-  const ask = (method: string, target: string): boolean => asksForCard(exchangeOf({ method, target }).request);
-  expect(ask('GET', `/a${CARD}?x`)).toBe(true);
-  expect(ask('HEAD', CARD)).toBe(false);
-  expect(ask('POST', CARD)).toBe(false);
-  expect(ask('GET', `${CARD}/more`)).toBe(false);
+  expect(asks('GET', `/a${CARD}?x`)).toBe(true);
+  expect(asks('HEAD', CARD)).toBe(false);
+  expect(asks('POST', CARD)).toBe(false);
+  expect(asks('GET', `${CARD}/more`)).toBe(false);
 });
