@@ -3,6 +3,7 @@ import type { Services } from '../../credentials/services.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import type { Message } from './message.ts';
 import type { McpNotes } from './notes.ts';
+import type { Sent } from './transports/transport.ts';
 
 /** Sends one request to one target, with the policies of that target. Rejects with a ProxyError when no response comes. */
 export type CallTarget = (exchange: Targeted, services: Services) => Promise<Answer>;
@@ -16,6 +17,8 @@ export interface Asked {
   readonly notes: McpNotes;
   /** What the client says, once it is read. */
   readonly message?: Message;
+  /** Set where clients have no sessions. */
+  readonly visit?: Visiting;
 }
 
 /** One target, as far as a session has come with it. */
@@ -26,3 +29,11 @@ export interface Seat {
   /** MCP-004: the replica that knows the session; undefined when the session did not begin there. */
   readonly endpoint: Endpoint | undefined;
 }
+
+/** Seats that are taken for one request of a client. */
+export interface Visiting {
+  readonly seatAt: (asked: Asked, target: McpTargetView) => Promise<Seat | Setback>;
+}
+
+/** Something that did not go well at a target. */
+export type Setback = Exclude<Sent, { kind: 'speaks' }>;

@@ -1,12 +1,8 @@
 import { PROXY_ERRORS, ProxyError } from '../../base/proxy-error.ts';
 import type { Answer } from '../../exchange/exchange.ts';
-import type { Asked } from './asked.ts';
+import type { Asked, Setback } from './asked.ts';
 import type { Id } from './message.ts';
 import { refuseMcp } from './refusals.ts';
-import type { Sent } from './transports/transport.ts';
-
-/** Something that did not go well at a target. */
-export type Setback = Exclude<Sent, { kind: 'speaks' }>;
 
 /** What the client is told: the target's own refusal, or that nothing can be sent there. */
 export function setbackAnswer({ services }: Asked, setback: Setback, id: Id | undefined): Answer {

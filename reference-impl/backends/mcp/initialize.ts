@@ -1,6 +1,6 @@
-import { Cancellation } from '../../base/cancellation.ts';
 import type { Answer } from '../../exchange/exchange.ts';
 import type { Asked, Seat } from './asked.ts';
+import { endSeats } from './end-seats.ts';
 import { messageAnswer } from './event-stream.ts';
 import { decisive, setbackAnswer } from './failures.ts';
 import { mergeInitialize } from './merge.ts';
@@ -8,7 +8,6 @@ import type { Request } from './message.ts';
 import { type Opened, openSeat } from './open-seat.ts';
 import { refuseMcp } from './refusals.ts';
 import { beginSession } from './session.ts';
-import { endAt } from './transports/transports.ts';
 
 /** MCP-001: begins a session at every target, and tells the client of one. */
 export async function initialize(asked: Asked, request: Request): Promise<Answer> {
@@ -37,17 +36,6 @@ export async function initialize(asked: Asked, request: Request): Promise<Answer
   // MCP-003
   const { id } = beginSession(asked, opened.map(seatIn));
   return messageAnswer(response, id === undefined ? [] : [['mcp-session-id', id]]);
-}
-
-/** Ends sessions at targets when nobody waits for it. */
-export function endSeats(asked: Asked, seats: readonly Seat[]): void {
-  // The client may be gone before the targets have heard.
-  const alone: Asked = { ...asked, exchange: { ...asked.exchange, cancellation: new Cancellation() } };
-  for (const seat of seats) {
-    endAt(alone, seat).catch((error: unknown) => {
-      asked.services.log.warn('MCP session not ended', { error: String(error) });
-    });
-  }
 }
 
 type WellOpened = Extract<Opened, { kind: 'opened' }>;

@@ -1,7 +1,7 @@
 import type { Answer } from '../../exchange/exchange.ts';
-import type { Asked, Seat } from './asked.ts';
+import type { Asked, Seat, Setback } from './asked.ts';
 import { type EventSink, eventStreamAnswer } from './event-stream.ts';
-import { decisive, type Setback, setbackAnswer } from './failures.ts';
+import { decisive, setbackAnswer } from './failures.ts';
 import { refuseMcp } from './refusals.ts';
 import { inwardEventId, tell } from './relay-request.ts';
 import type { Session } from './session.ts';

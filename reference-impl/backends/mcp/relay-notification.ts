@@ -1,17 +1,17 @@
 import type { Answer } from '../../exchange/exchange.ts';
 import { HeaderMap } from '../../base/headers.ts';
-import type { Asked, Seat } from './asked.ts';
-import { decisive, type Setback, setbackAnswer } from './failures.ts';
+import type { Asked, Seat, Setback } from './asked.ts';
+import { decisive, setbackAnswer } from './failures.ts';
 import type { Message, Notification, Response } from './message.ts';
 import { refuseMcp } from './refusals.ts';
 import { aboutOneRequest, answeredRequest } from './server-requests.ts';
+import { say } from './say.ts';
 import type { Session } from './session.ts';
-import { sendMessage } from './transports/transports.ts';
 
 /** A notification goes to every target, unless it is about what one of them asked. */
 export async function relayNotification(asked: Asked, { seats }: Session, said: Notification): Promise<Answer> {
   const directed = aboutOneRequest(asked.mcp, said);
-  if (directed === undefined) return sendToAll(asked, seats.filter(isTaken), said);
+  if (directed === undefined) return sendToAll(asked, asked.visit === undefined ? seats.filter(isTaken) : seats, said);
   return sendToAll(
     asked,
     seats.filter(({ target }) => target.name === directed.target),
@@ -39,7 +39,7 @@ function isTaken({ endpoint }: Seat): boolean {
 }
 
 async function sendToAll(asked: Asked, seats: readonly Seat[], message: Message): Promise<Answer> {
-  const sent = await Promise.all(seats.map((seat) => sendMessage(asked, seat, message)));
+  const sent = await Promise.all(seats.map((seat) => say(asked, seat, message)));
   const setbacks: Setback[] = [];
   for (const each of sent) {
     if (each.kind === 'speaks') each.messages.cancel();

@@ -1,13 +1,13 @@
 import type { ProxyError } from '../../base/proxy-error.ts';
 import type { Answer } from '../../exchange/exchange.ts';
-import type { Asked, Seat } from './asked.ts';
+import type { Asked, Seat, Setback } from './asked.ts';
 import { type EventSink, eventStreamAnswer } from './event-stream.ts';
-import { decisive, type Setback, setbackAnswer } from './failures.ts';
+import { decisive, setbackAnswer } from './failures.ts';
 import type { Request, Response } from './message.ts';
 import { type ReadResponse, readUntilResponse } from './read-response.ts';
+import { say } from './say.ts';
 import { fromTarget } from './server-requests.ts';
 import type { Arrived, MessageSource } from './transports/transport.ts';
-import { sendMessage } from './transports/transports.ts';
 
 /** A request on its way to targets. */
 export interface Relay {
@@ -44,8 +44,8 @@ export async function relayRequest(asked: Asked, relay: Relay): Promise<Answer> 
   return eventStreamAnswer((sink) => streamParts(asked, relay, speaking, sink));
 }
 
-async function sendPart(asked: Asked, { seat, request }: Part): ReturnType<typeof sendMessage> {
-  return sendMessage(asked, seat, request);
+async function sendPart(asked: Asked, { seat, request }: Part): ReturnType<typeof say> {
+  return say(asked, seat, request);
 }
 
 interface Speaking extends Part {

@@ -1,14 +1,14 @@
 import type { Answer } from '../../exchange/exchange.ts';
-import type { Asked, Seat } from './asked.ts';
+import type { Asked, Seat, Setback } from './asked.ts';
 import { mayUseListed } from './authorization.ts';
 import { messageAnswer } from './event-stream.ts';
-import { decisive, type Setback, setbackAnswer } from './failures.ts';
+import { decisive, setbackAnswer } from './failures.ts';
 import { asJson, asList, asText, isJson, type Json } from './json.ts';
 import type { Request, Response } from './message.ts';
 import type { ItemList } from './multiplexing.ts';
+import { say } from './say.ts';
 import { readResponse } from './read-response.ts';
 import { isUnknownMethod } from './relay-request.ts';
-import { sendMessage } from './transports/transports.ts';
 
 /** All items of one target. */
 export interface WholeList {
@@ -64,7 +64,7 @@ async function wholeList(asked: Asked, seat: Seat, { method, params }: Request, 
 }
 
 async function ask(asked: Asked, seat: Seat, request: Request): Promise<Setback | Response['outcome']> {
-  const sent = await sendMessage(asked, seat, request);
+  const sent = await say(asked, seat, request);
   if (sent.kind !== 'speaks') return sent;
   const read = await readResponse(asked, sent.messages, request.id);
   return read.kind === 'answers' ? read.response.outcome : read;

@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { readBody } from '../../../base/read-body.ts';
+import { whenOver } from '../../../base/when-over.ts';
 import { HeaderMap } from '../../../base/headers.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Answer, Request as HttpRequest } from '../../../exchange/exchange.ts';
 import type { Asked } from '../asked.ts';
-import { endSeats, initialize } from '../initialize.ts';
+import { endSeats } from '../end-seats.ts';
+import { initialize } from '../initialize.ts';
 import { listen } from '../listen.ts';
 import { type Message, type Parsed, parseMessage } from '../message.ts';
 import { type RefusalCode, refuseMcp } from '../refusals.ts';
@@ -12,6 +14,7 @@ import { relayNotification, relayReply } from '../relay-notification.ts';
 import { routeRequest } from '../route-request.ts';
 import { endSession, findSession, type Session } from '../session.ts';
 import { checkVersion } from '../versions.ts';
+import { Visit } from '../visit.ts';
 
 /** A client that speaks streamable HTTP: a message per POST, a stream by GET, the end of its session by DELETE. */
 export function answerStreamableHttp(asked: Asked): Promise<Answer> | Answer {
@@ -34,9 +37,24 @@ async function takeMessage(asked: Asked): Promise<Answer> {
 
 function handle(asked: Asked, message: Message): Promise<Answer> | Answer {
   if (message.kind === 'request' && message.method === 'initialize') return initialize(asked, message);
+  if (!asked.mcp.stateful) return visitTargets(asked, message);
   const session = sessionOf(asked, 'sessionHeaderMissing', false);
   if (typeof session === 'string') return refuseMcp(session);
   return HANDLERS[message.kind](asked, session, message);
+}
+
+/** MCP-005: the targets that the message is for are left when the client has its answer. */
+async function visitTargets(asked: Asked, message: Message): Promise<Answer> {
+  const visit = new Visit();
+  const seats = asked.mcp.targets.map((target) => ({ target, sessionId: undefined, endpoint: undefined }));
+  const leave = (): void => void visit.end(asked);
+  try {
+    const answer = await HANDLERS[message.kind]({ ...asked, visit }, { id: undefined, seats }, message);
+    return { ...answer, body: whenOver(answer.body, leave) };
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 const HANDLERS = {
