@@ -3,7 +3,7 @@ import type { Services } from '../../credentials/services.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import type { Message } from './message.ts';
 import type { McpNotes } from './notes.ts';
-import type { Sent } from './transports/transport.ts';
+import type { MessageSource, Sent } from './transports/transport.ts';
 
 /** Sends one request to one target, with the policies of that target. Rejects with a ProxyError when no response comes. */
 export type CallTarget = (exchange: Targeted, services: Services) => Promise<Answer>;
@@ -28,6 +28,16 @@ export interface Seat {
   readonly sessionId: string | undefined;
   /** MCP-004: the replica that knows the session; undefined when the session did not begin there. */
   readonly endpoint: Endpoint | undefined;
+  /** MCP-026: the stream of a target of the older transport. */
+  readonly link?: Link | undefined;
+}
+
+/** A stream that a target keeps open for as long as the session lasts; everything it says comes on it. */
+export interface Link {
+  readonly send: (asked: Asked, seat: Seat, message: Message) => Promise<Sent>;
+  /** What answers nothing, from now on; whoever listened before does not any more. */
+  readonly listen: () => MessageSource;
+  readonly close: () => void;
 }
 
 /** Seats that are taken for one request of a client. */

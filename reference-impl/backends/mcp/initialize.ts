@@ -24,6 +24,10 @@ export async function initialize(asked: Asked, request: Request): Promise<Answer
     );
     return declined(asked, deciding, request);
   }
+  endSeats(
+    asked,
+    failed.map(({ seat }) => seat),
+  );
   const result = mcp.targets.length === 1 ? well[0]?.result : mergeInitialize(well.map(toResult));
   const response = { kind: 'response', id: request.id, outcome: { result } } as const;
   if (!mcp.stateful) {

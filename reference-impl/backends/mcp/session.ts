@@ -4,7 +4,7 @@ import { perObject } from '../../base/per-object.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import type { Services } from '../../credentials/services.ts';
 import { endpointText } from '../../upstream/endpoints.ts';
-import type { Asked, Seat } from './asked.ts';
+import type { Asked, Link, Seat } from './asked.ts';
 import type { RefusalCode } from './refusals.ts';
 import { openTicket, type Place, sealTicket, type Ticket } from './session-id.ts';
 
@@ -25,7 +25,10 @@ export function beginSession(asked: Asked, seats: readonly Seat[]): Session {
     nonce: seats.every(({ sessionId }) => sessionId !== undefined) ? undefined : randomUUID(),
   };
   const id = sealTicket(ticket);
-  keep(asked, id, { ticket, usedAt: asked.exchange.clock.monotonic(), ended: false });
+  const links = new Map(
+    seats.flatMap(({ target, link }) => (link === undefined ? [] : [[target.name, link] as const])),
+  );
+  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false });
   return { id, seats };
 }
 
@@ -39,9 +42,10 @@ export function findSession(asked: Asked, id: string, remembered: boolean): Sess
   const ticket = known?.ticket ?? openTicket(id);
   if (ticket === undefined) return 'sessionInvalid';
   if (known?.ended === true || !isForCaller(ticket, asked)) return 'sessionUnknown';
-  const seats = seatsOf(ticket, asked);
+  const links = known?.links ?? NO_LINKS;
+  const seats = seatsOf(ticket, links, asked);
   if (seats === undefined) return 'sessionUnknown';
-  keep(asked, id, { ticket, usedAt: asked.exchange.clock.monotonic(), ended: false });
+  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false });
   return { id, seats };
 }
 
@@ -53,10 +57,15 @@ export function endSession(asked: Asked, id: string): void {
 
 interface Kept {
   readonly ticket: Ticket;
+  /** By target: streams that this process holds, and no other can. */
+  readonly links: Links;
   /** `clock.monotonic()` of the latest request. */
   readonly usedAt: number;
   readonly ended: boolean;
 }
+
+type Links = ReadonlyMap<string, Link>;
+const NO_LINKS: Links = new Map();
 
 /** Sessions a process remembers; those beyond, the longest unused, are taken from their ids again. */
 const MOST_SESSIONS = 16_384;
@@ -64,7 +73,15 @@ const MOST_SESSIONS = 16_384;
 /** Milliseconds a session is remembered without a request. */
 const IDLE = 30 * 60 * 1000;
 
-const registerOf = perObject<Services, LRUCache<string, Kept>>(() => new LRUCache({ max: MOST_SESSIONS }));
+const registerOf = perObject<Services, LRUCache<string, Kept>>(
+  () =>
+    new LRUCache({
+      max: MOST_SESSIONS,
+      dispose: ({ links }, _, reason) => {
+        if (reason !== 'set') for (const link of links.values()) link.close();
+      },
+    }),
+);
 
 function keep({ services, exchange }: Asked, id: string, session: Kept): void {
   const register = registerOf(services);
@@ -96,7 +113,7 @@ function placeOf({ target, sessionId, endpoint }: Seat): Place {
 }
 
 /** MCP-004: the replicas that know the session; undefined when targets or replicas are not there any more. */
-function seatsOf({ places }: Ticket, { mcp }: Asked): readonly Seat[] | undefined {
+function seatsOf({ places }: Ticket, links: Links, { mcp }: Asked): readonly Seat[] | undefined {
   if (places.length !== mcp.targets.length) return undefined;
   const seats = mcp.targets.map((target): Seat | undefined => {
     const place = places.find((each) => each.target === target.name);
@@ -104,7 +121,9 @@ function seatsOf({ places }: Ticket, { mcp }: Asked): readonly Seat[] | undefine
     if (place.endpoint === undefined) return { target, sessionId: undefined, endpoint: undefined };
     // Only where the configuration leads: an id comes from outside.
     const endpoint = target.backend.endpoints.find((each) => endpointText(each) === place.endpoint);
-    return endpoint && { target, sessionId: place.sessionId, endpoint };
+    const link = links.get(target.name);
+    if (endpoint === undefined || (target.transport === 'SSE' && link === undefined)) return undefined;
+    return { target, sessionId: place.sessionId, endpoint, link };
   });
   return seats.every((seat) => seat !== undefined) ? seats : undefined;
 }

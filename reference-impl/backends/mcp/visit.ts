@@ -31,6 +31,7 @@ export class Visit implements Visiting {
 
 async function takeSeat(asked: Asked, target: McpTargetView): Promise<Seat | Setback> {
   const opened = await openSeat(asked, target, introduction(asked));
+  if (opened.kind !== 'opened') endSeats(asked, [opened.seat]);
   if (opened.kind === 'declines') {
     return { kind: 'fails', failure: new ProxyError('upstreamCallFailed', 'the MCP server declined the session') };
   }

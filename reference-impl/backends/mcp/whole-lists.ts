@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../exchange/exchange.ts';
 import type { Asked, Seat, Setback } from './asked.ts';
 import { mayUseListed } from './authorization.ts';
@@ -52,7 +53,12 @@ async function wholeList(asked: Asked, seat: Seat, { method, params }: Request, 
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { cursor: _, ...rest } = params ?? {};
     const own = cursor === undefined ? rest : { ...rest, cursor };
-    const got = await ask(asked, seat, { kind: 'request', id: `agw-resolve-${page}`, method, params: own });
+    const got = await ask(asked, seat, {
+      kind: 'request',
+      id: `agw-resolve-${page}-${randomUUID()}`,
+      method,
+      params: own,
+    });
     if ('kind' in got) return got;
     if ('error' in got) return isUnknownMethod(got) ? { items } : got;
     const result = asJson(got.result) ?? {};

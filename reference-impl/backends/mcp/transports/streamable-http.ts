@@ -3,9 +3,10 @@ import { HeaderMap } from '../../../base/headers.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../../base/read-body.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
-import type { Answer, Request, Targeted } from '../../../exchange/exchange.ts';
+import type { Answer } from '../../../exchange/exchange.ts';
 import type { Asked, Seat } from '../asked.ts';
 import { type Message, parseMessage, writeMessage } from '../message.ts';
+import { callSeat, settled } from './call-seat.ts';
 import { readEvents } from './read-events.ts';
 import { knownMessages, type MessageSource, type Sent } from './transport.ts';
 
@@ -18,7 +19,7 @@ export async function postMessage(asked: Asked, seat: Seat, message: Message): P
       ...methodHeaders(message),
     ]);
     const body = bytesBody(Buffer.from(writeMessage(message)));
-    const answer = await call(asked, seat, { method: 'POST', headers, body });
+    const answer = await callSeat(asked, seat, { method: 'POST', headers, body, target: seat.target.path });
     return understood(answer, asked);
   });
 }
@@ -28,7 +29,10 @@ export async function openStream(asked: Asked, seat: Seat, after: string | undef
   return settled(asked, async () => {
     const resumed: Fields = after === undefined ? [] : [['last-event-id', after]];
     const headers = HeaderMap.of([['accept', 'text/event-stream'], ...resumed]);
-    return understood(await call(asked, seat, { method: 'GET', headers, body: undefined }), asked);
+    return understood(
+      await callSeat(asked, seat, { method: 'GET', headers, body: undefined, target: seat.target.path }),
+      asked,
+    );
   });
 }
 
@@ -36,56 +40,18 @@ export async function openStream(asked: Asked, seat: Seat, after: string | undef
 export async function deleteSession(asked: Asked, seat: Seat): Promise<void> {
   if (seat.sessionId === undefined) return;
   await settled(asked, async () => {
-    const answer = await call(asked, seat, { method: 'DELETE', headers: HeaderMap.EMPTY, body: undefined });
+    const answer = await callSeat(asked, seat, {
+      method: 'DELETE',
+      headers: HeaderMap.EMPTY,
+      body: undefined,
+      target: seat.target.path,
+    });
     answer.body?.cancel();
     return { kind: 'accepted' };
   });
 }
 
 type Fields = readonly (readonly [name: string, value: string])[];
-
-/** What goes wrong at the target is a value. */
-async function settled({ exchange }: Asked, send: () => Promise<Sent>): Promise<Sent> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof ProxyError) || exchange.cancellation.reason !== undefined) throw error;
-    return { kind: 'fails', failure: error };
-  }
-}
-
-function call(asked: Asked, seat: Seat, said: Pick<Request, 'method' | 'headers' | 'body'>): Promise<Answer> {
-  const { exchange, callTarget, services } = asked;
-  const { target, endpoint, sessionId } = seat;
-  const session: Fields = sessionId === undefined ? [] : [['mcp-session-id', sessionId]];
-  const headers = HeaderMap.of([
-    ...exchange.request.headers.remove(...OWN_FIELDS),
-    ...session,
-    // What is read here must be readable.
-    ['accept-encoding', 'identity'],
-    ...said.headers,
-  ]);
-  const backend = endpoint === undefined ? target.backend : { ...target.backend, endpoints: [endpoint] };
-  const targeted: Targeted = {
-    ...exchange,
-    backend,
-    request: { ...exchange.request, ...said, headers, target: target.path },
-  };
-  return callTarget(targeted, services);
-}
-
-/** What is about the message of the client, not about the client. */
-const OWN_FIELDS = [
-  'accept',
-  'accept-encoding',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'last-event-id',
-  'mcp-session-id',
-  'mcp-method',
-  'mcp-name',
-] as const;
 
 /** Servers and what stands before them may look at the fields alone. */
 function methodHeaders(message: Message): Fields {

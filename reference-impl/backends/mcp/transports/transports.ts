@@ -7,7 +7,7 @@ import type { Sent } from './transport.ts';
 /** Sends a message to a target. Rejects only when the client is gone or its time is over. */
 export function sendMessage(asked: Asked, seat: Seat, message: Message): Promise<Sent> {
   if (seat.endpoint === undefined) return Promise.resolve(ABSENT);
-  return postMessage(asked, seat, message);
+  return seat.link === undefined ? postMessage(asked, seat, message) : seat.link.send(asked, seat, message);
 }
 
 /** MCP-008: who was skipped when the session began takes no part in it. */
@@ -18,10 +18,12 @@ const ABSENT: Sent = {
 
 /** The messages of a target that answer nothing; `after` is the event of it that the client saw last. */
 export function listenTo(asked: Asked, seat: Seat, after: string | undefined): Promise<Sent> {
-  return openStream(asked, seat, after);
+  if (seat.link === undefined) return openStream(asked, seat, after);
+  return Promise.resolve({ kind: 'speaks', messages: seat.link.listen(), sessionId: undefined });
 }
 
 /** Ends the session at a target. */
 export function endAt(asked: Asked, seat: Seat): Promise<void> {
+  seat.link?.close();
   return deleteSession(asked, seat);
 }

@@ -1,0 +1,157 @@
+import { createServer } from 'node:http';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { CreateMessageRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { describe, expect, test } from 'vitest';
+import { startDataPlane } from '../../support/data-plane.ts';
+import { listen } from './support/listen.ts';
+import { startMcpServer } from './support/mcp-server.ts';
+import { connectClient, gateway, mcpSetup, target } from './support/setup.ts';
+
+/*
+ * MCP-023, MCP-026: a server of the older transport, of the protocol's own library.
+ */
+
+describe('an SSE target', () => {
+  test.each(['Stateful', 'Stateless'])('is called, %s', async (sessionRouting) => {
+    await using peer = await startSseServer();
+    await using plane = await startDataPlane((port) =>
+      mcpSetup(port, { targets: [target('old', peer.port, { protocol: 'SSE' })], sessionRouting }),
+    );
+    const one = await connectClient(gateway(plane.port));
+    expect(await one.client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toEqual({
+      content: [{ type: 'text', text: 'hi' }],
+    });
+    expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(['echo', 'ask', 'touch']);
+    expect(peer.seen[0]).toBe('GET /sse');
+    if (sessionRouting === 'Stateful') await one.transport.terminateSession();
+    await one.client.close();
+    await until(() => peer.open() === 0);
+  });
+
+  test('beside one of the newer kind; it asks the client and tells it things', async () => {
+    await using peer = await startSseServer();
+    await using other = await startMcpServer({
+      serve: (server) => void server.registerTool('echo', {}, () => ({ content: [] })),
+    });
+    await using plane = await startDataPlane((port) =>
+      mcpSetup(port, { targets: [target('old', peer.port, { protocol: 'SSE' }), target('new', other.port)] }),
+    );
+    await using one = await connectClient(gateway(plane.port), { sampling: {} });
+    const { client } = one;
+    client.setRequestHandler(CreateMessageRequestSchema, () => ({
+      model: 'm',
+      role: 'assistant',
+      content: { type: 'text', text: 'sampled' },
+    }));
+    const updated = new Promise<string>((resolve) => {
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+        resolve(params.uri);
+      });
+    });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'old_echo',
+      'old_ask',
+      'old_touch',
+      'new_echo',
+    ]);
+    expect(await client.callTool({ name: 'old_ask' })).toMatchObject({ content: [{ text: 'sampled' }] });
+    await client.callTool({ name: 'old_touch' });
+    expect(await updated).toBe('old+memo://note');
+    const calls = ['a', 'b', 'c'].map((text) => client.callTool({ name: 'old_echo', arguments: { text } }));
+    expect(await Promise.all(calls)).toMatchObject(['a', 'b', 'c'].map((text) => ({ content: [{ text }] })));
+  });
+
+  test('that breaks off fails what waits, and what comes later', async () => {
+    await using peer = await startSseServer();
+    await using plane = await startDataPlane((port) =>
+      mcpSetup(port, { targets: [target('old', peer.port, { protocol: 'SSE' })] }),
+    );
+    await using one = await connectClient(gateway(plane.port), { sampling: {} });
+    await one.client.ping();
+    peer.cut();
+    const call = { name: 'echo', arguments: { text: 'x' } };
+    await expect(one.client.callTool(call)).rejects.toThrow();
+    await expect(one.client.callTool(call)).rejects.toThrow();
+  });
+
+  test('cannot send the proxy elsewhere', async () => {
+    const posted: string[] = [];
+    const server = createServer((request, response) => {
+      if (request.method === 'POST') posted.push(`${request.headers.host ?? ''} ${request.url ?? ''}`);
+      if (request.method === 'POST') response.writeHead(500).end();
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write('event: endpoint\ndata: http://elsewhere.test/m?x=1\n\n');
+    });
+    const port = await listen(server);
+    await using plane = await startDataPlane((own) =>
+      mcpSetup(own, { targets: [target('old', port, { protocol: 'SSE' })] }),
+    );
+    await expect(connectClient(gateway(plane.port))).rejects.toThrow();
+    expect(posted).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+ \/m\?x=1$/)]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+interface SsePeer extends AsyncDisposable {
+  readonly port: number;
+  readonly seen: readonly string[];
+  readonly open: () => number;
+  readonly cut: () => void;
+}
+
+async function startSseServer(): Promise<SsePeer> {
+  const transports = new Map<string, SSEServerTransport>();
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://peer.invalid');
+    seen.push(`${request.method ?? ''} ${url.pathname}`);
+    if (request.method === 'POST') {
+      const transport = transports.get(url.searchParams.get('sessionId') ?? '');
+      if (transport === undefined) response.writeHead(404).end();
+      else void transport.handlePostMessage(request, response);
+      return;
+    }
+    const transport = new SSEServerTransport('/messages', response);
+    transports.set(transport.sessionId, transport);
+    response.on('close', () => transports.delete(transport.sessionId));
+    void offer().connect(transport);
+  });
+  const port = await listen(server);
+  return {
+    port,
+    seen,
+    open: () => transports.size,
+    cut: () => {
+      server.closeAllConnections();
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function offer(): McpServer {
+  const server = new McpServer({ name: 'old', version: '1' }, { capabilities: { resources: { subscribe: true } } });
+  server.registerTool('echo', { inputSchema: { text: z.string() } }, ({ text }) => ({
+    content: [{ type: 'text', text }],
+  }));
+  server.registerTool('ask', {}, async () => {
+    const answer = await server.server.createMessage({ messages: [], maxTokens: 5 });
+    return { content: [z.object({ type: z.literal('text'), text: z.string() }).parse(answer.content)] };
+  });
+  server.registerTool('touch', {}, async () => {
+    await server.server.sendResourceUpdated({ uri: 'memo://note' });
+    return { content: [] };
+  });
+  return server;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
