@@ -76,8 +76,24 @@ const STAGES: readonly Stage[] = [
     '--out',
     'reports/latest/addressed',
   ),
+  {
+    name: 'routing through a real API server',
+    command: ['examples/api-server/through-a-server.sh', 'routing', '--allow-unstable'],
+    count: () => countReport('reports/latest/api-server/report.json'),
+    lacking: whyNoApiServer,
+  },
   { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
 ];
+
+function whyNoApiServer(): string | undefined {
+  if (process.getuid?.() !== 0) return 'a network namespace needs root';
+  const absent = ['unshare', 'ip', 'kubectl', 'go', 'openssl'].find((program) => !finds(program));
+  if (absent !== undefined) return `this machine has no ${absent}`;
+  const programs = process.env['API_SERVER_PROGRAMS'] ?? '.cache/real-api-server';
+  return ['etcd', 'kube-apiserver'].every((program) => existsSync(path.join(programs, program)))
+    ? undefined
+    : 'kube-apiserver and etcd were not built here (npm run real-api-server)';
+}
 
 /** Each of these waits more than it works, so two of them run at a time. A machine that is busy with both makes unstable cases, not red ones. */
 const WAITING: readonly Stage[] = [

@@ -14,9 +14,10 @@ ip addr add "$address/32" dev lo
 
 dir=$(mktemp -d)
 started=
+# Their state is thrown away, so nobody waits until they have tidied up.
 leave() {
   # shellcheck disable=SC2086
-  [ -z "$started" ] || kill $started 2>/dev/null || true
+  [ -z "$started" ] || kill -KILL $started 2>/dev/null || true
   wait
   rm -rf "$dir" examples/api-server/kubeconfig
 }
