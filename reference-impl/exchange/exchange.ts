@@ -63,7 +63,7 @@ export interface Request {
   readonly headers: HeaderMap;
   readonly body: Body | undefined;
   /** The protocol the client wants to go on with, where the server can. */
-  readonly upgrade?: 'websocket';
+  readonly upgrade?: 'websocket' | 'tunnel';
 }
 
 /** The downstream peer, and what its connection said before its first request. */

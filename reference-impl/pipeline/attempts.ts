@@ -7,6 +7,7 @@ import { whenOver } from '../base/when-over.ts';
 import { a2a } from '../backends/a2a/handle-a2a.ts';
 import { ai } from '../backends/ai/handle-ai.ts';
 import type { Backend, Prepared } from '../backends/backend.ts';
+import { connect } from '../backends/connect.ts';
 import { http } from '../backends/http.ts';
 import { mcp } from '../backends/mcp/handle-mcp.ts';
 import type { Services } from '../credentials/services.ts';
@@ -106,7 +107,7 @@ async function attemptAt(
   const refused = await runPhase(passage, services);
   if (refused !== undefined) return refused;
 
-  const backend = BACKENDS[targeted.backend.protocol];
+  const backend = passage.exchange.request.upgrade === 'tunnel' ? connect : BACKENDS[targeted.backend.protocol];
   const preparing = backend.prepare(passage.exchange, services);
   const ready = preparing instanceof Promise ? await preparing : preparing;
   passage.exchange = ready.exchange;

@@ -6,6 +6,9 @@ import { hostWithoutPort } from '../exchange/request-state.ts';
 export function selectListener(received: Received): Listened {
   const { view, port, request, source } = received;
   const bind = view.binds.get(port);
+  // CONNECT-007: refused for what it is, whatever host it names.
+  if (request.method === 'CONNECT' && bind?.frontend.connect?.mode !== 'Route')
+    throw new ProxyError('methodNotAllowed');
   const listener = bind?.selectListener(hostWithoutPort(request.authority).toLowerCase());
   if (listener === undefined) throw new ProxyError('listenerNotFound');
   // Whoever shook hands with one listener is none of another, which may show other certificates and ask for others. docs/decisions/frontend-tls.md
@@ -16,8 +19,9 @@ export function selectListener(received: Received): Listened {
 
 /** What the frontend policy of the listener refuses before any traffic policy is asked. */
 export function checkFrontend({ request, listener }: Listened): void {
-  // CONNECT-001, CONNECT-006, CONNECT-007: no mode is served yet that would let CONNECT pass.
-  if (request.method === 'CONNECT') throw new ProxyError('methodNotAllowed');
+  // CONNECT-001, CONNECT-006, CONNECT-007: only Route lets it pass, and only where the connection can become a tunnel.
+  const passes = listener.frontend.connect?.mode === 'Route' && request.upgrade === 'tunnel';
+  if (request.method === 'CONNECT' && !passes) throw new ProxyError('methodNotAllowed');
   // FRONT-019, FRONT-020: Host counts as one of the fields.
   if (request.version === 'HTTP/2.0') return;
   const most = listener.frontend.http?.http1MaxHeaders ?? DEFAULT_MAX_HEADERS;

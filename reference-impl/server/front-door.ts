@@ -2,9 +2,11 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { errorFields } from '../base/log.ts';
 import type { Clock } from '../base/clock.ts';
 import { perKey } from '../base/per-key.ts';
-import { createHttp1, type DataPlane, LIMITS } from './http1.ts';
+import type { Source } from '../exchange/exchange.ts';
+import { createHttp1, type DoorPlane, LIMITS } from './http1.ts';
 import { httpVersionOf } from './http-version.ts';
 import { createHttp2 } from './http2.ts';
+import type { Enter } from './inner-connection.ts';
 import { keepAlive } from './keepalive.ts';
 import { mayConnect } from './network-authorization.ts';
 import { readProxyHeader } from './proxy-protocol.ts';
@@ -15,13 +17,15 @@ import { introduce, peerOf } from './source.ts';
 export interface FrontDoor {
   /** The caller makes it listen. */
   readonly server: Server;
+  /** For a connection that comes out of a tunnel (CONNECT-004). */
+  readonly enter: Enter;
   /** Accepts no more connections and ends those that wait for their next request; requests under way are answered. */
   readonly drain: () => void;
   /** Cuts the connections that are left. */
   readonly cut: () => void;
 }
 
-export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
+export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
   const { clock } = plane;
   const { log } = plane.services;
   const { headTimeout, proxyHeaderTimeout, mostConnections } = { ...LIMITS, ...plane.limits };
@@ -44,12 +48,12 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
   };
 
   /** THE DOOR: what a connection passes, in this order (FRONT-013). One that may not pass is closed without a word. */
-  const enter = async (accepted: Socket): Promise<void> => {
+  const pass = async (accepted: Socket, peer: Source): Promise<void> => {
     const bind = plane.view().binds.get(port);
     if (bind === undefined) return void accepted.destroy();
     const { frontend } = bind;
     keepAlive(accepted, frontend.tcp?.keepalive);
-    const source = await readProxyHeader(accepted, peerOf(accepted), frontend.proxyProtocol, headerWait);
+    const source = await readProxyHeader(accepted, peer, frontend.proxyProtocol, headerWait);
     if (typeof source === 'string') return turnAway(accepted, source);
     if (!mayConnect(source, frontend.networkAuthorization)) return turnAway(accepted, 'networkAuthorization');
     const socket = await secure(accepted, bind, { clock, log });
@@ -62,18 +66,22 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
     else http2.accept(socket, frontend.http ?? {});
   };
 
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const enter: Enter = (socket, peer) => {
     open.add(socket);
     entering.add(socket);
     socket.once('close', () => open.delete(socket));
     // It ends with its error; whoever uses it hears of that in his own way.
     socket.on('error', ignore);
-    void enter(socket)
+    void pass(socket, peer)
       .catch((error: unknown) => {
         log.error('connection failed', errorFields(error));
         socket.destroy();
       })
       .finally(() => entering.delete(socket));
+  };
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    enter(socket, peerOf(socket));
   });
   server.maxConnections = mostConnections;
   // A connection beyond the limit is closed at once.
@@ -84,6 +92,7 @@ export function createFrontDoor(port: number, plane: DataPlane): FrontDoor {
 
   return {
     server,
+    enter,
     drain: () => {
       server.close();
       for (const socket of entering) socket.destroy();

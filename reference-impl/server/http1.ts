@@ -13,13 +13,14 @@ import type { Answer, Request } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import type { Watchers } from '../trace/watchers.ts';
+import { type Enter, innerConnection } from './inner-connection.ts';
 import { lingerAtClose, throwRestAway } from './linger.ts';
 import { parseOneByOne, type Inlet } from './pipelining.ts';
 import { receive } from './receive.ts';
 import { receivedBy } from './received.ts';
 import { reply } from './reply.ts';
 import { sourceOf } from './source.ts';
-import { asksForWebSocket, endOnError, switches, switchProtocol, WEBSOCKET, type Upgrade } from './upgrade.ts';
+import { asksForWebSocket, endOnError, switches, switchProtocol, TUNNEL, WEBSOCKET, type Upgrade } from './upgrade.ts';
 
 /** What a data listener serves with. */
 export interface DataPlane {
@@ -29,6 +30,11 @@ export interface DataPlane {
   readonly services: Services;
   readonly clock: Clock;
   readonly limits?: Partial<ConnectionLimits>;
+}
+
+/** The same, and where connections out of a tunnel go on: nowhere at a port that nobody listens on. */
+export interface DoorPlane extends DataPlane {
+  readonly enterAt: (port: number) => Enter | undefined;
 }
 
 export interface ConnectionLimits {
@@ -69,12 +75,12 @@ export interface Http1 {
 }
 
 /** What requests of one data port are served with. */
-interface Port extends DataPlane {
+interface Port extends DoorPlane {
   readonly port: number;
   readonly isDraining: () => boolean;
 }
 
-export function createHttp1(port: number, plane: DataPlane): Http1 {
+export function createHttp1(port: number, plane: DoorPlane): Http1 {
   const limits = { ...LIMITS, ...plane.limits };
   let draining = false;
   const here: Port = { ...plane, port, isDraining: () => draining };
@@ -109,17 +115,14 @@ export function createHttp1(port: number, plane: DataPlane): Http1 {
     };
     serve({ message, response, beforeBody }, here);
   });
-  server.on('connect', (message, socket) => {
-    endOnError(socket);
-    connectionOf(socket).inlet?.release();
-    serve({ message, response: responseOn(socket, message) }, here);
-  });
-  server.on('upgrade', (message, socket, first) => {
+  const switchOver = (message: IncomingMessage, socket: Duplex, first: Buffer): void => {
     endOnError(socket);
     const held = connectionOf(socket).inlet?.release() ?? first;
     const upgrade = { socket, first: Buffer.concat([first, held]) };
     serve({ message, response: responseOn(socket, message), upgrade }, here);
-  });
+  };
+  server.on('connect', switchOver);
+  server.on('upgrade', switchOver);
   server.on('clientError', refuseBytes);
   // It listens nowhere itself. This is what begins its looks for connections whose time is over.
   server.emit('listening');
@@ -160,11 +163,29 @@ function serve(arrival: Arrival, plane: Port): void {
   const patience = plane.limits?.bodyIdleTimeout ?? LIMITS.bodyIdleTimeout;
   const reading = { clock: plane.clock, patience, beforeFirst: beforeBody };
   const request = receive(message, { protocol, scheme: 'encrypted' in message.socket ? 'https' : 'http', reading });
-  const handled = request instanceof ProxyError ? refuse(response, request, plane) : handle(request, arrival, plane);
-  handled.catch((error: unknown) => {
+  answerTo(request, arrival, plane).catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
     response.destroy();
   });
+}
+
+function answerTo(request: Request | ProxyError, arrival: Arrival, plane: Port): Promise<void> {
+  if (request instanceof ProxyError) return refuse(arrival.response, request, plane);
+  const { port, view } = plane;
+  // CONNECT-004
+  const entersTunnel = request.method === 'CONNECT' && view().binds.get(port)?.frontend.connect?.mode === 'Tunnel';
+  return entersTunnel ? enterTunnel(request, arrival, plane) : handle(request, arrival, plane);
+}
+
+async function enterTunnel(request: Request, { message, response, upgrade }: Arrival, plane: Port): Promise<void> {
+  const { socket } = message;
+  const answer = innerConnection(request, { socket, source: sourceOf(socket) }, plane.enterAt);
+  if (answer instanceof ProxyError || upgrade === undefined) {
+    await refuse(response, answer instanceof ProxyError ? answer : new ProxyError('methodNotAllowed'), plane);
+  } else {
+    connectionOf(socket).latest = undefined;
+    await switchProtocol(response, answer, upgrade, plane.services.log);
+  }
 }
 
 /** What follows a message that was not understood cannot be trusted to be the next one. */
@@ -191,7 +212,8 @@ function handle(request: Request, { message: { socket }, response, upgrade }: Ar
     });
   });
   const source = sourceOf(socket);
-  const asked = upgrade === undefined ? request : { ...request, upgrade: WEBSOCKET };
+  const asked =
+    upgrade === undefined ? request : { ...request, upgrade: request.method === 'CONNECT' ? TUNNEL : WEBSOCKET };
   const received = receivedBy(plane, { request: asked, source, cancellation });
   return handleRequest(received, services, async (answer) => {
     if (upgrade !== undefined && switches(answer)) {
@@ -225,7 +247,7 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
 }
 
 /** What is known of a connection of a client. */
-const connectionOf = perObject<Duplex, { inlet?: Inlet; latest?: ServerResponse }>(() => ({}));
+const connectionOf = perObject<Duplex, { inlet?: Inlet; latest?: ServerResponse | undefined }>(() => ({}));
 
 /** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -2,6 +2,7 @@ import type { Server } from 'node:net';
 import type { View } from '../attachment/view.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import type { DataPlane } from './http1.ts';
+import type { Enter } from './inner-connection.ts';
 
 /** The data sockets of the configuration in force. */
 export interface Listeners {
@@ -24,8 +25,10 @@ export function createListeners(address: string, plane: DataPlane): Listeners {
   const failures = new Map<number, string>();
   const { log } = plane.services;
 
+  const enterAt = (port: number): Enter | undefined => open.get(port)?.enter;
+
   const openPort = async (port: number): Promise<void> => {
-    const door = createFrontDoor(port, plane);
+    const door = createFrontDoor(port, { ...plane, enterAt });
     open.set(port, door);
     const failure = await listen(door.server, port, address);
     failures.delete(port);

@@ -26,7 +26,7 @@ export function receiveHttp2(
   const authority = named ?? host ?? '';
   // RFC 9113, section 8.3.1
   if (host !== undefined && host !== authority) return new ProxyError('invalidRequest', 'Host is not :authority');
-  const target = method === 'CONNECT' ? authority : path;
+  const target = method === 'CONNECT' ? '/' : path;
   if (!isWellFormed(target, method)) return new ProxyError('invalidRequest', 'malformed request target');
   // RFC 9110, section 9.3.7: about the server in general, and so for no backend.
   if (target === '*') return new ProxyError('routeNotFound', 'no backend is asked about the server in general');

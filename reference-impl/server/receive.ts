@@ -27,7 +27,8 @@ export function receive(message: IncomingMessage, { protocol, scheme, reading }:
   if (framing.hosts > 1) return new ProxyError('invalidRequest', 'more than one Host');
   if (!isPlainFraming(framing, httpVersion)) return new ProxyError('invalidRequest', 'unsupported transfer coding');
 
-  const place = method === 'CONNECT' ? { authority: url, target: url } : locate(url, framing.host);
+  // A CONNECT names no path; routes match it as they match the root. docs/decisions/connect.md
+  const place = method === 'CONNECT' ? { authority: url, target: '/' } : locate(url, framing.host);
   if (place === undefined || !isAuthority(place.authority)) return new ProxyError('invalidRequest', 'no valid Host');
 
   return {
@@ -37,7 +38,8 @@ export function receive(message: IncomingMessage, { protocol, scheme, reading }:
     target: place.target,
     version: httpVersion === '1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
     headers: endToEnd(rawHeaders, CONSUMED),
-    body: hasBody(framing) ? requestBody(incoming(message), framing.length, reading) : undefined,
+    body:
+      hasBody(framing) && method !== 'CONNECT' ? requestBody(incoming(message), framing.length, reading) : undefined,
   };
 }
 

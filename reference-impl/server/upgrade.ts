@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { HeaderMap } from '../base/headers.ts';
 import { errorFields, type Log } from '../base/log.ts';
 import type { Answer } from '../exchange/exchange.ts';
 
@@ -11,6 +12,7 @@ export interface Upgrade {
 }
 
 export const WEBSOCKET = 'websocket' as const;
+export const TUNNEL = 'tunnel' as const;
 
 /**
  * Whether a request is a WebSocket handshake (RFC 6455, section 4.2.1). Requests for other protocols, and those with a
@@ -34,8 +36,11 @@ export function endOnError(socket: Duplex): void {
 export type Switching = Answer & Required<Pick<Answer, 'takeOver'>>;
 
 export function switches(answer: Answer): answer is Switching {
-  return answer.takeOver !== undefined && answer.status === 101;
+  return answer.takeOver !== undefined && SWITCHES.has(answer.status);
 }
+
+/** A policy that made another status of it wants another answer. */
+const SWITCHES: ReadonlySet<number> = new Set([101, 200]);
 
 /** Sends the head and gives the connection to the answer. Resolves when it is over; never rejects. */
 export async function switchProtocol(
@@ -46,9 +51,15 @@ export async function switchProtocol(
 ): Promise<void> {
   try {
     response.sendDate = false;
-    response.writeHead(101, [...headers.set('connection', 'Upgrade').set('upgrade', WEBSOCKET).toRaw()]);
-    response.flushHeaders();
-    response.detachSocket(response.req.socket);
+    if (response.req.method === 'CONNECT') {
+      // RFC 9110, section 9.3.6: behind this head stands no body, but the tunnel.
+      response.detachSocket(response.req.socket);
+      socket.write(`HTTP/1.1 200 OK\r\n${fieldLines(headers)}\r\n`, 'latin1');
+    } else {
+      response.writeHead(101, [...headers.set('connection', 'Upgrade').set('upgrade', WEBSOCKET).toRaw()]);
+      response.flushHeaders();
+      response.detachSocket(response.req.socket);
+    }
   } catch (error) {
     log.info('answer cut', errorFields(error));
     socket.destroy();
@@ -57,4 +68,15 @@ export async function switchProtocol(
   await takeOver(socket, first);
   // Its end is what policies wait for.
   await body?.read();
+}
+
+/** Throws when policies made fields that HTTP cannot carry. */
+function fieldLines(headers: HeaderMap): string {
+  let lines = '';
+  for (const [name, value] of headers.remove('content-length')) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
 }

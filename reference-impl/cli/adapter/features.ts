@@ -40,6 +40,7 @@ export const FEATURES: readonly string[] = [
   'frontend.networkAuthorization',
   'frontend.proxyProtocol',
   'frontend.connect',
+  'frontend.connect.modes',
   'backend.static.unixPath',
   'backend.tcp.connectTimeout',
   'backend.http.requestTimeout',

@@ -13,13 +13,13 @@ import { guardedConnection } from '../guards/realtime/guarded-connection.ts';
 import { promptGuards } from '../guards/guards.ts';
 import { LlmCall, withCall } from '../call/llm-call.ts';
 import { countResponses } from './count-responses.ts';
-import { relay } from './relay.ts';
+import { relay } from '../../../upstream/relay.ts';
 
 /** ROUTES-015: messages of a WebSocket pass as they are; the tokens the provider tells of are noted on the side. */
 export function realtime(asked: AiRequest): Prepared {
   const { exchange, destination, services } = asked;
   const { request } = exchange;
-  if (request.upgrade === undefined) throw new ProxyError('llmRequestInvalid', 'realtime needs a WebSocket');
+  if (request.upgrade !== 'websocket') throw new ProxyError('llmRequestInvalid', 'realtime needs a WebSocket');
   const { target, model } = targetOf(asked);
   const provider = destination.provider.name;
   const call = new LlmCall({ provider, streaming: true, model, request: {}, format: undefined }, exchange);
