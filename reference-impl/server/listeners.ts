@@ -22,6 +22,8 @@ export interface Listeners {
 /** `address` is where the ports are bound. A port that is taken is tried again with every new configuration. */
 export function createListeners(address: string, plane: DataPlane): Listeners {
   const open = new Map<number, FrontDoor>();
+  /** Those of ports that are gone, with requests still under way. */
+  const closing = new Set<FrontDoor>();
   const failures = new Map<number, string>();
   const { log } = plane.services;
 
@@ -44,6 +46,8 @@ export function createListeners(address: string, plane: DataPlane): Listeners {
 
   const closePort = (port: number, door: FrontDoor): void => {
     open.delete(port);
+    closing.add(door);
+    door.server.once('close', () => closing.delete(door));
     log.info('closing', { address, port });
     door.drain();
   };
@@ -62,7 +66,9 @@ export function createListeners(address: string, plane: DataPlane): Listeners {
     close: async (patience) => {
       const doors = [...open.values()];
       open.clear();
-      await Promise.all(doors.map((door) => drain(door, patience, plane)));
+      const over = [...closing, ...doors].map((door) => closeWithin(door, patience, plane));
+      for (const door of doors) door.drain();
+      await Promise.all(over);
     },
   };
 }
@@ -86,13 +92,12 @@ function explain(failure: NodeJS.ErrnoException, port: number): string {
   return failure.message;
 }
 
-function drain(door: FrontDoor, patience: number, { clock }: DataPlane): Promise<void> {
+function closeWithin(door: FrontDoor, patience: number, { clock }: DataPlane): Promise<void> {
   return new Promise((resolve) => {
     const stop = clock.after(patience, door.cut);
     door.server.once('close', () => {
       stop();
       resolve();
     });
-    door.drain();
   });
 }

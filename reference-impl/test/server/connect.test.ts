@@ -9,6 +9,9 @@ const CONNECT = 'CONNECT elsewhere.test:443 HTTP/1.1\r\nHost: elsewhere.test:443
 const mode = (name: string): object => policy('Gateway', { frontend: { connect: { mode: name } } });
 const greeter = () => startTcp((socket) => socket.end('hello from here'));
 
+const inner = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+const to = (port: number): string => CONNECT.replaceAll('elsewhere.test:443', `anything.test:${port}`);
+
 describe('mode Deny, and none', () => {
   test.each([undefined, 'Deny'])('%s: 405, whatever host is named', async (name) => {
     await using upstream = await startUpstream();
@@ -90,9 +93,6 @@ describe('mode Route', () => {
 });
 
 describe('mode Tunnel', () => {
-  const inner = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
-  const to = (port: number): string => CONNECT.replaceAll('elsewhere.test:443', `anything.test:${port}`);
-
   it('goes on as a new connection at the port that is named, with what holds there', async () => {
     await using upstream = await startUpstream();
     await using plane = await startDataPlane((port) => [
