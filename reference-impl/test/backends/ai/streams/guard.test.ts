@@ -7,6 +7,7 @@ import { GuardFailure, PASS, REJECT, type Guard, type Verdict } from '../../../.
 import { asObject, asObjects, asString, parseObject, type Json } from '../../../../backends/ai/json.ts';
 import { mask } from '../../../../backends/ai/guards/mask.ts';
 import { workBudget } from '../../../../backends/ai/guards/work.ts';
+import { hideStage } from '../../../../backends/ai/streams/count.ts';
 import { guardStage } from '../../../../backends/ai/streams/guard.ts';
 import { rewrittenStream } from '../../../../backends/ai/streams/rewrite.ts';
 import { sseCutter } from '../../../../backends/ai/streams/sse.ts';
@@ -251,4 +252,26 @@ test('what has no text and nothing before it is not held', async () => {
   };
   const first = await guarded(never, [masking], FORMATS.messages).read();
   expect(Buffer.from(first ?? []).toString()).toBe(Buffer.from(start).toString());
+});
+
+test('events that stay as they are leave in the memory they came in, several at once too', async () => {
+  const [first, second, tokens] = [
+    EVENTS.completions('a'),
+    EVENTS.completions('b'),
+    { choices: [], usage: { total_tokens: 1 } },
+  ];
+  const chunk = Buffer.concat([first, second, tokens].map((data) => writeSse(JSON.stringify(data))));
+  const chunks = [chunk];
+  const body = { read: () => Promise.resolve(chunks.shift()), cancel: () => undefined, length: undefined };
+  const hiding = hideStage(FORMATS.completions);
+  const stages = hiding === undefined ? [] : [hiding];
+  const told = await rewrittenStream(body, sseCutter(), {
+    stages,
+    call: streamCall(),
+    cancellation: new Cancellation(),
+  }).read();
+  expect(Buffer.from(told ?? []).toString()).toBe(
+    `data: ${JSON.stringify(first)}\n\ndata: ${JSON.stringify(second)}\n\n`,
+  );
+  expect([told?.buffer, told?.byteOffset]).toEqual([chunk.buffer, chunk.byteOffset]);
 });
