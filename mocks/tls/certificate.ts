@@ -23,9 +23,11 @@ export interface Wish {
   /** Whole hours from now; negative ones have passed. */
   readonly validHours?: readonly [from: number, to: number];
   readonly usage?: 'server' | 'client';
+  /** What the key is of; ECDSA on P-256 when absent. */
+  readonly keys?: 'rsa';
 }
 
-/** An authority of its own, signed by itself. ECDSA on P-256, like everything here. */
+/** An authority of its own, signed by itself. ECDSA on P-256, like everything here where nothing else is said. */
 export function createAuthority(commonName: string): Authority {
   const keys = newKeys();
   const extensions = [
@@ -39,7 +41,7 @@ export function createAuthority(commonName: string): Authority {
 
 /** A certificate for a server or a client; without an authority it is signed by itself. */
 export function issue(wish: Wish, authority?: Authority): Identity {
-  const keys = newKeys();
+  const keys = wish.keys === 'rsa' ? newRsaKeys() : newKeys();
   const issuer = authority ?? { commonName: wish.commonName, key: keys.key, keyId: keys.id };
   const purpose = wish.usage === 'client' ? '1.3.6.1.5.5.7.3.2' : '1.3.6.1.5.5.7.3.1';
   const extensions = [
@@ -63,6 +65,16 @@ interface Keys {
 function newKeys(): Keys {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
+    privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+  });
+  return { key: privateKey, spki: publicKey, id: createHash('sha1').update(publicKey).digest() };
+}
+
+/** Signs nothing here: an authority has keys of the other kind. */
+function newRsaKeys(): Keys {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
     privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
     publicKeyEncoding: { format: 'der', type: 'spki' },
   });

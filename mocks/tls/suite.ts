@@ -11,6 +11,10 @@ export interface SuiteCertificates {
   /** A client certificate of the suite CA, and one of the other. */
   readonly client: Identity;
   readonly otherClient: Identity;
+  /** What the implementation may show: one, another, and one with an RSA key. */
+  readonly server: Identity;
+  readonly otherServer: Identity;
+  readonly rsaServer: Identity;
 }
 
 /** Names in the certificate of every peer, beside the address it listens on: whatever a case calls it below `.test`. */
@@ -23,6 +27,15 @@ export function suiteCertificates(): SuiteCertificates {
     otherCa: authorities().other.certificate,
     client: issue({ commonName: 'conform client', usage: 'client' }, authorities().suite),
     otherClient: issue({ commonName: 'conform other client', usage: 'client' }, authorities().other),
+    server: issue({ commonName: 'conform server', names: SERVER_NAMES }, authorities().suite),
+    otherServer: issue({ commonName: 'conform other server', names: SERVER_NAMES }, authorities().suite),
+    // Such a key takes a while to find, and few cases want it.
+    get rsaServer() {
+      return (rsaServer ??= issue(
+        { commonName: 'conform RSA server', names: SERVER_NAMES, keys: 'rsa' },
+        authorities().suite,
+      ));
+    },
   });
 }
 
@@ -37,7 +50,11 @@ export function serverIdentity(script: TlsScript, address = '127.0.0.1'): Identi
   return identity;
 }
 
+/** Hosts of cases are one label below `.test`. */
+const SERVER_NAMES: readonly string[] = ['*.test', 'localhost', '127.0.0.1'];
+
 let certificates: SuiteCertificates | undefined;
+let rsaServer: Identity | undefined;
 let pair: { readonly suite: Authority; readonly other: Authority } | undefined;
 const identities = new Map<string, Identity>();
 

@@ -45,8 +45,8 @@ export function createHttp2(port: number, plane: DataPlane): Http2 {
       session.on('stream', (stream, _headers, _flags, raw: readonly string[]) => {
         serve(stream, raw, connection);
       });
-      session.on('error', (error) => {
-        log.warn('HTTP/2 connection failed', { port, client: connection.source.address, ...errorFields(error) });
+      session.on('error', (error: Error) => {
+        log.warn('HTTP/2 connection failed', { port, client: connection.source.address, reason: error.message });
       });
       const stops = [closeWhenOld(session, limits, clock), keepPinging(session, limits, clock)];
       // Nobody asked for anything for as long as a connection of HTTP/1 may idle.

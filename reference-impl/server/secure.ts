@@ -103,8 +103,9 @@ const terminator = perObject((bind: BindView): Terminator => {
     socket.on('error', ignore);
     settle?.(socket);
   });
-  server.on('tlsClientError', (error, socket) => {
-    awaited.get(addressOf(socket))?.(error.message.trim());
+  server.on('tlsClientError', (error: Error & { readonly reason?: string }, socket) => {
+    // Of OpenSSL its own words, without the place in its source.
+    awaited.get(addressOf(socket))?.(error.reason ?? error.message);
   });
   return { server, awaited };
 });
@@ -149,13 +150,10 @@ function pemOptions(identities: readonly Identity[], clients: ClientValidation |
   };
 }
 
-/** Of each type of key one: the first whose certificate is for the name, or else the first. */
+/** The first whose certificate is for the name, or else the first: OpenSSL takes no more than one from here. */
 function chosen(identities: readonly Identity[], name: string): readonly Identity[] {
-  const isFor = (identity: Identity): boolean => name !== '' && leafOf(identity).checkHost(name) !== undefined;
-  const sorted = [...identities.filter(isFor), ...identities.filter((identity) => !isFor(identity))];
-  return [...Map.groupBy(sorted, (identity) => leafOf(identity).publicKey.asymmetricKeyType).values()].flatMap((same) =>
-    same.slice(0, 1),
-  );
+  const fitting = identities.find((identity) => name !== '' && leafOf(identity).checkHost(name) !== undefined);
+  return [fitting ?? identities[0]].filter((identity) => identity !== undefined);
 }
 
 const leafOf = perObject(({ certificate }: Identity) => new X509Certificate(certificate));

@@ -79,4 +79,12 @@ function madeUpPeer(port: number, isSocket: boolean): JsonObject {
 const OF_SOME_KINDS = { issuer: 'https://idp.test', jwksPath: '/keys', jwks: '{"keys":[]}', credentials: '{}' };
 const PEM = '-----BEGIN CERTIFICATE-----';
 const CLIENT = { certificate: PEM, key: PEM };
-const SUITE = { ca: PEM, otherCa: PEM, client: CLIENT, otherClient: CLIENT };
+const SUITE = {
+  ca: PEM,
+  otherCa: PEM,
+  client: CLIENT,
+  otherClient: CLIENT,
+  server: CLIENT,
+  otherServer: CLIENT,
+  rsaServer: CLIENT,
+};

@@ -87,6 +87,8 @@ export interface TopologyListener {
   readonly hostname?: string;
   /** `shared` is the data port of the implementation, `own` a free port chosen for this listener. */
   readonly port: 'shared' | 'own';
+  /** Secrets whose certificates it shows; absent: it takes plain HTTP. */
+  readonly certificates?: readonly string[];
 }
 
 export interface TopologyListenerSet {

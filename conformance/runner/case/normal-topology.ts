@@ -47,7 +47,13 @@ function toListener(
 ): TopologyListener {
   const port = listener.port ?? 'shared';
   const hostname = listener.hostname ?? (listener.hostname === undefined || port === 'shared' ? host : undefined);
-  return { name: listener.name, port, ...(hostname === undefined ? {} : { hostname }) };
+  const { name, certificates } = listener;
+  return {
+    name,
+    port,
+    ...(hostname === undefined ? {} : { hostname }),
+    ...(certificates === undefined ? {} : { certificates }),
+  };
 }
 
 function oneRoute(to: readonly TopologyTarget[]): TopologyRoute {

@@ -93,6 +93,11 @@ const listener = z.strictObject({
     .enum(['shared', 'own'])
     .default('shared')
     .describe('shared: the data port of all cases; own: a free port, for what depends on a port'),
+  certificates: z
+    .array(name)
+    .min(1)
+    .optional()
+    .describe('Secrets of the case whose certificates it shows: it takes HTTPS then (port: own)'),
 });
 
 /** Listeners, routes and rules in neutral form. */

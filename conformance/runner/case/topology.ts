@@ -124,9 +124,13 @@ function gateways(topology: Topology, namespace: string, environment: RenderEnvi
   ];
 }
 
-function listener({ name, hostname }: TopologyListener, environment: RenderEnvironment): JsonObject {
+function listener({ name, hostname, certificates }: TopologyListener, environment: RenderEnvironment): JsonObject {
   const host = hostname === undefined ? {} : { hostname };
-  return { name, port: environment.listenerPort(name), protocol: 'HTTP', ...host };
+  const protocol = certificates === undefined ? 'HTTP' : 'HTTPS';
+  const tls = certificates && {
+    tls: { mode: 'Terminate', certificateRefs: certificates.map((ref) => ({ name: ref })) },
+  };
+  return { name, port: environment.listenerPort(name), protocol, ...host, ...tls };
 }
 
 function peersOf(scope: Scope): Peers {

@@ -5,7 +5,7 @@ import { CaseFault, ToolMissing } from '../steps/step.ts';
 import { createTimeline, type Timeline } from '../steps/timeline.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
 import { fairNow } from '../sut/time/fair-time.ts';
-import type { Check } from '../values/check.ts';
+import { isFailure, type Check } from '../values/check.ts';
 import { decide, type Evidence, type Fault, type Verdict } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
 import { CASE_LIMIT_MS, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
@@ -14,20 +14,12 @@ import { gatherEvidence, type Remains } from './evidence.ts';
 import { outsideLater } from './outside.ts';
 import { wantsRejection, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 import type { RevisionsSeen } from './ask-again.ts';
-import { isDecided, runSteps, violationsOf, type StepsContext } from './run-steps.ts';
+import { runSteps, violationsOf, type StepsContext } from './run-steps.ts';
 
 type Known = Evidence['known'];
 interface Broken {
   readonly fault: Fault;
   readonly message: string;
-}
-
-/** How a case is run, beyond what it says itself. */
-export interface CaseRun {
-  readonly known?: Known;
-  readonly stop?: AbortSignal | undefined;
-  /** Only whether it passes matters: it ends at its first failure, and nothing is kept for a reader. */
-  readonly brief?: boolean | undefined;
 }
 
 /**
@@ -36,7 +28,8 @@ export interface CaseRun {
  */
 export async function executeCase(
   prepared: PreparedCase | UnpreparedCase,
-  { known, stop, brief = false }: CaseRun = {},
+  known?: Known,
+  stop?: AbortSignal,
 ): Promise<CaseResult> {
   const began = performance.now();
   if ('error' in prepared) return withoutRun(prepared.case, { broken: brokenBy(prepared.error), known }, began);
@@ -57,7 +50,7 @@ export async function executeCase(
     revisions: [],
     resources: { now: prepared.resources, all: [prepared.resources] },
   };
-  const context = { prepared, background, captures, limitMs, brief };
+  const context = { prepared, background, captures, limitMs };
   const fairBegan = fairNow();
   let fairMs = 0;
   try {
@@ -74,7 +67,7 @@ export async function executeCase(
   const gone = await crashOf(prepared, evidence);
   if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
   const remains = { timeline, background, resources: evidence.resources.all };
-  return describe(prepared, { ...evidence, known, began, fairMs, brief }, remains);
+  return describe(prepared, { ...evidence, known, began, fairMs }, remains);
 }
 
 /** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
@@ -127,7 +120,7 @@ interface Gathered {
 }
 
 async function gather(
-  context: JudgeContext & { readonly brief: boolean },
+  context: JudgeContext,
   timeline: Timeline,
   signal: AbortSignal,
   evidence: Gathered,
@@ -154,7 +147,7 @@ async function gather(
   };
   await runSteps(prepared.case.steps, steps);
   // The verdict is decided: waiting for ledgers and traces would only cost time.
-  if (isDecided(steps)) return;
+  if (evidence.controls.some(isFailure)) return;
   evidence.checks.push(...(await judgeCase(context)));
   evidence.witnesses = judgeWitnesses(context);
 }
@@ -197,12 +190,7 @@ function rejectedOf(config: unknown): unknown {
 
 function describe(
   prepared: PreparedCase,
-  evidence: Gathered & {
-    readonly known: Known;
-    readonly began: number;
-    readonly fairMs: number;
-    readonly brief: boolean;
-  },
+  evidence: Gathered & { readonly known: Known; readonly began: number; readonly fairMs: number },
   remains: Remains,
 ): CaseResult {
   const one = prepared.case;
@@ -215,7 +203,7 @@ function describe(
     ...(evidence.broken === undefined ? {} : { broken: evidence.broken }),
     known: evidence.known,
   });
-  const detailed = decision.verdict !== 'pass' && !evidence.brief;
+  const detailed = decision.verdict !== 'pass';
   if (detailed) addLedgers(prepared, remains.timeline);
   return {
     case: one,
@@ -230,7 +218,7 @@ function describe(
     ledgers: detailed ? ledgersOf(prepared) : {},
     curl: detailed ? outsideLater(prepared) : [],
     logs: detailed ? prepared.logs() : [],
-    ...(UNTROUBLED.has(decision.verdict) || evidence.brief ? {} : { evidence: gatherEvidence(prepared, remains) }),
+    ...(UNTROUBLED.has(decision.verdict) ? {} : { evidence: gatherEvidence(prepared, remains) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Agent } from 'node:http';
+import type { ClientHttp2Session } from 'node:http2';
 
 /** What a step sees; spelled out here because steps know their background. */
 type Seen = Readonly<Record<string, unknown>>;
@@ -40,6 +41,8 @@ export interface Background {
   readonly terminals: Map<string, TerminalRun>;
   /** Connections that steps share by name. */
   readonly connections: Map<string, Agent>;
+  /** The same for HTTP/2. */
+  readonly sessions: Map<string, ClientHttp2Session>;
   readonly stop: () => void;
 }
 
@@ -50,6 +53,7 @@ export function createBackground(): Background {
     clients: new Map<string, ClientRun>(),
     terminals: new Map<string, TerminalRun>(),
     connections: new Map<string, Agent>(),
+    sessions: new Map<string, ClientHttp2Session>(),
   };
   return {
     ...background,
@@ -57,6 +61,7 @@ export function createBackground(): Background {
       const { traces, clients, terminals } = background;
       for (const task of [...traces.values(), ...clients.values(), ...terminals.values()]) task.stop();
       for (const agent of background.connections.values()) agent.destroy();
+      for (const session of background.sessions.values()) session.destroy();
     },
   };
 }

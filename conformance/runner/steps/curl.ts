@@ -18,6 +18,8 @@ export interface OutsideTarget {
   readonly port?: number | string | undefined;
   readonly listener?: string | undefined;
   readonly connection?: string | undefined;
+  readonly version?: string | undefined;
+  readonly tls?: unknown;
 }
 
 /** What curl cannot send as the suite does, in the order in which it is said. */
@@ -27,6 +29,10 @@ const BEYOND_CURL: readonly (readonly [applies: (call: HttpCall, target: Outside
   [({ parts }) => (parts?.length ?? 0) > 1, 'curl does not send a body in chunks of its own choice'],
   [({ parts }) => sizeOf(parts) > 65_536, 'its body is too long for a command line'],
   [(_, { connection }) => connection !== undefined, 'it shares a connection with other steps'],
+  [
+    (_, { tls, version }) => tls !== undefined || version === '2',
+    'its handshake and its version of HTTP are the point of it',
+  ],
 ];
 
 /** The curl command that sends what the suite sends: no header more, no header less, the path as it stands. */

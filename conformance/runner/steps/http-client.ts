@@ -1,30 +1,27 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
-import type { Endpoint } from '../sut/session.ts';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import { asMessage, headerLines, type Exchange } from './exchange-record.ts';
 import { failureOf, type Failure } from './failure.ts';
 import type { HttpCall } from './http-input.ts';
+import { sendHttp2 } from './http2-client.ts';
+import type { Ending, HttpTarget } from './http-target.ts';
 import { receiver, type Receiver } from './receiver.ts';
 import { CaseFault, type Observation, type StepContext } from './step.ts';
+import { describeHandshake, tlsClientOptions } from './tls-client.ts';
 
 const HEADER_LIMIT = 256 * 1024;
-
-/** Where a call goes, beyond what it says itself. */
-export interface HttpTarget extends Endpoint {
-  /** Value of the Host header, whatever the address is. */
-  readonly hostHeader: string;
-  /** Name of a connection shared by steps; otherwise the call has its own. */
-  readonly connection?: string | undefined;
-}
 
 /** Sends one request and reads the answer to its end, its failure, or the limit of the step. Throws CaseFault for a request Node cannot send. */
 export async function exchange(call: HttpCall, target: HttpTarget, context: StepContext): Promise<Observation> {
   const began = performance.now();
   context.timeline.add('client', `> ${call.method} ${call.path} (${target.hostHeader})`);
   const seen = receiver(context);
-  const failure = await send(call, target, context, seen);
+  const way = target.version === '2' ? sendHttp2 : send;
+  const { failure, handshake } = await way(call, target, context, seen);
   const elapsedMs = Math.round(performance.now() - began);
   const ending = failure === undefined ? { closed: 'complete' } : { closed: failure, failure };
-  const observation = { ...seen.observation(call.method), ...ending, elapsedMs };
+  const observation = { ...seen.observation(call.method), ...ending, ...(handshake && { handshake }), elapsedMs };
   context.timeline.exchanged(() => written(call, target, context.stepId, observation));
   context.timeline.add('client', `< ${seen.summary()}${failure === undefined ? '' : ` ${failure}`}`);
   return observation;
@@ -54,15 +51,22 @@ function trailerLines(trailers: unknown): readonly string[] {
   return Object.entries(trailers).map(([name, value]) => `(trailer) ${name}: ${String(value)}`);
 }
 
-async function send(
-  call: HttpCall,
-  target: HttpTarget,
-  context: StepContext,
-  seen: Receiver,
-): Promise<Failure | undefined> {
+async function send(call: HttpCall, target: HttpTarget, context: StepContext, seen: Receiver): Promise<Ending> {
   const { limit } = context;
   const outgoing = open(call, target, context);
-  return new Promise((resolve) => {
+  let handshake: Observation | undefined;
+  outgoing.once('socket', (socket) => {
+    if (!(socket instanceof TLSSocket)) return;
+    const note = (): void => {
+      handshake = describeHandshake(socket);
+    };
+    if (outgoing.reusedSocket) note();
+    else socket.once('secureConnect', note);
+  });
+  return new Promise((done) => {
+    const resolve = (failure: Failure | undefined): void => {
+      done({ failure, handshake });
+    };
     const abort = (): void => {
       resolve('timeout');
       outgoing.destroy();
@@ -90,15 +94,18 @@ async function send(
 }
 
 function open(call: HttpCall, target: HttpTarget, context: StepContext): ClientRequest {
+  const { tls, connection } = target;
+  const ask = tls === undefined ? request : tlsRequest;
   try {
-    return request({
+    return ask({
+      ...(tls && tlsClientOptions(tls, { name: target.hostHeader, alpn: 'http/1.1' })),
       host: target.host,
       port: target.port,
       method: call.method,
       path: call.path,
       headers: headerList(call, target.hostHeader),
       setHost: false,
-      agent: target.connection === undefined ? false : sharedConnection(target.connection, context),
+      agent: connection === undefined ? false : sharedConnection(connection, context, tls !== undefined),
       maxHeaderSize: HEADER_LIMIT,
     });
   } catch (error) {
@@ -121,10 +128,10 @@ function framing(call: HttpCall): string[] {
   return ['POST', 'PUT', 'PATCH'].includes(call.method) ? ['Content-Length', '0'] : [];
 }
 
-function sharedConnection(name: string, context: StepContext): Agent {
+function sharedConnection(name: string, context: StepContext, tls: boolean): Agent {
   const known = context.background.connections.get(name);
   if (known !== undefined) return known;
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = new (tls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
   context.background.connections.set(name, agent);
   return agent;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tokenSchema } from '../peers/token-schema.ts';
 import { orPlaceholder } from './authoring.ts';
+import { tlsClientSchema } from './tls-client.ts';
 
 /** Methods of the short form `{GET: /path}`. Any other method is written `{method: PURGE, path: /}`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'] as const;
@@ -69,6 +70,13 @@ export const httpInputSchema = z
       .describe('how the end of the body is told: length (default) is Content-Length, chunked is Transfer-Encoding'),
     ...whereShape,
     connection: connectionMember,
+    version: z
+      .enum(['1.1', '2'])
+      .optional()
+      .describe('version of HTTP; 2 is spoken by ALPN over TLS, by prior knowledge without'),
+    tls: tlsClientSchema
+      .optional()
+      .describe('speaks TLS: true, or { serverName, alpn, min, max, ciphers, groups, client }'),
   })
   .refine(
     (input) => methodsOf(input).length === 1,

@@ -1,12 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import type { Observation, OnRule, StepContext } from './step.ts';
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
+/** The head of an answer; one of HTTP/2 has no message. */
+export interface Head {
+  readonly rawHeaders: readonly string[];
+  readonly statusCode?: number | undefined;
+  readonly statusMessage?: string | undefined;
+}
+
 /** Collects an answer while it comes in and opens the gates its step asks for. */
 export interface Receiver {
   readonly informational: (status: number) => void;
-  readonly head: (answer: IncomingMessage) => void;
+  readonly head: (answer: Head) => void;
   readonly chunk: (bytes: Buffer) => void;
   readonly end: (complete: boolean, trailers: Readonly<Record<string, unknown>>) => void;
   readonly observation: (method: string) => Observation;
@@ -17,7 +23,7 @@ export interface Receiver {
 export function receiver(context: Pick<StepContext, 'on' | 'peers' | 'timeline'>): Receiver {
   const early: number[] = [];
   const parts: Buffer[] = [];
-  let answer: IncomingMessage | undefined;
+  let answer: Head | undefined;
   let ended: { readonly complete: boolean; readonly trailers: Readonly<Record<string, unknown>> } | undefined;
   let size = 0;
   const progress = gateOpener(context.on, (gate) => {
@@ -76,7 +82,7 @@ export function describeBody(body: Buffer, size = body.length): Observation {
   };
 }
 
-function describeHead(answer: IncomingMessage): Observation {
+function describeHead(answer: Head): Observation {
   const pairs = answer.rawHeaders.flatMap((name, index, all): (readonly [string, string])[] =>
     index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [],
   );

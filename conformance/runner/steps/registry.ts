@@ -3,6 +3,7 @@ import { a2a } from './kinds/a2a.ts';
 import { apply } from './kinds/apply.ts';
 import { awaitKind } from './kinds/await.ts';
 import { cli } from './kinds/cli.ts';
+import { frames } from './kinds/frames.ts';
 import { http } from './kinds/http.ts';
 import { llm } from './kinds/llm.ts';
 import { op } from './kinds/op.ts';
@@ -13,7 +14,7 @@ import { status } from './kinds/status.ts';
 import { terminal } from './kinds/terminal.ts';
 import { trace } from './kinds/trace.ts';
 import { websocket } from './kinds/websocket.ts';
-import { durationText, expectations, MATCHERS_MARK, orPlaceholder, STEP_MARK } from './authoring.ts';
+import { durationText, expectations, MATCHERS_MARK, orPlaceholder } from './authoring.ts';
 import { asMessage, jsonBytes, type Exchange } from './exchange-record.ts';
 import { CaseFault, type Observation, type StepContext, type StepDefinition, type StepKind } from './step.ts';
 
@@ -23,6 +24,7 @@ export const stepKinds: Readonly<Record<string, StepKind>> = {
   llm: kind(llm),
   a2a: kind(a2a),
   raw: kind(raw),
+  frames: kind(frames),
   websocket: kind(websocket),
   trace: kind(trace),
   op: kind(op),
@@ -82,8 +84,7 @@ function buildStepSchema(): z.ZodType<Readonly<Record<string, unknown>>> {
         .optional()
         .describe('what the step must have seen; which members there are depends on its kind'),
     })
-    .superRefine((step, context) => checkKind(step, context))
-    .meta(STEP_MARK);
+    .superRefine((step, context) => checkKind(step, context));
   return built;
 }
 
@@ -136,7 +137,17 @@ function readInput<Input>({ name, schema }: StepDefinition<Input>, input: unknow
 }
 
 /** Kinds that write down what went over the wire themselves, or consist of steps that do. */
-const OWN_RECORD: ReadonlySet<string> = new Set(['http', 'llm', 'a2a', 'raw', 'op', 'parallel', 'repeat', 'await']);
+const OWN_RECORD: ReadonlySet<string> = new Set([
+  'http',
+  'llm',
+  'a2a',
+  'raw',
+  'frames',
+  'op',
+  'parallel',
+  'repeat',
+  'await',
+]);
 
 function plainExchange(name: string, input: unknown, seen: Observation, { stepId }: StepContext): Exchange {
   return {

@@ -10,7 +10,7 @@ describe('HTTP/2 by prior knowledge', () => {
       response.addTrailers({ 'x-sum': `${request.method} sum` });
       response.end('answer');
     });
-    await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+    await using plane = await startDataPlane((port) => towards(port, upstream.port));
     using client = open(plane);
     const headers = { ':method': 'POST', ':path': '/a?b=%20', cookie: ['c=1', 'd=2'], 'x-one': ['1', '2'] };
     const seen = await ask(client.session, headers, { body: 'body', trailers: { 'x-end': 'end' } });
@@ -31,7 +31,7 @@ describe('HTTP/2 by prior knowledge', () => {
       if (request.url === '/empty') response.writeHead(204).end();
       else response.writeHead(200, { 'content-length': '5' }).end(request.method === 'HEAD' ? undefined : 'hello');
     });
-    await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+    await using plane = await startDataPlane((port) => towards(port, upstream.port));
     using client = open(plane);
     const asked = [
       ask(client.session, { ':path': '/' }),
@@ -47,7 +47,7 @@ describe('HTTP/2 by prior knowledge', () => {
   it('takes no request whose Host is not its authority, and none with more fields than the limit', async () => {
     await using upstream = await startUpstream();
     await using plane = await startDataPlane((port) => [
-      ...simpleSetup(port, upstream.port),
+      ...towards(port, upstream.port),
       policy('Gateway', { frontend: { http: { http2MaxHeaderSize: '2Ki' } } }),
     ]);
     using client = open(plane);
@@ -65,11 +65,16 @@ describe('HTTP/2 by prior knowledge', () => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       if (request.url === '/broken') setImmediate(() => response.destroy());
     });
-    await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+    await using plane = await startDataPlane((port) => towards(port, upstream.port));
     using client = open(plane);
     expect(await ask(client.session, { ':path': '/broken' })).toMatchObject({ reset: 2 });
   });
 });
+
+/** A backend that speaks HTTP/1.1, whatever its clients speak. */
+function towards(port: number, upstream: number): object[] {
+  return [...simpleSetup(port, upstream), policy('ProxyBackend', { backend: { http: { version: 'HTTP1' } } })];
+}
 
 function open(plane: DataPlane): Disposable & { readonly session: ClientHttp2Session } {
   const session = connect(`http://127.0.0.1:${plane.port}`);

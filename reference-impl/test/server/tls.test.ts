@@ -45,6 +45,7 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
         ...(validation && { tls: { frontend: { default: { validation } } } }),
       },
     }),
+    policy('ProxyBackend', { backend: { http: { version: 'HTTP1' } } }),
     certificateSecret('one', one),
     certificateSecret('two', two),
     ...(tls === undefined ? [] : [policy('Gateway', { frontend: { tls } })]),

@@ -4,7 +4,7 @@ import { exchange } from '../http-client.ts';
 import { targetOf } from '../target.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
-/** Sends one HTTP/1.1 request to the data endpoint and reads the whole answer. */
+/** Sends one request to the data endpoint and reads the whole answer. */
 export const http: StepDefinition<HttpInput> = {
   name: 'http',
   text: 'Sends one request to the implementation and reads the answer.',
@@ -24,6 +24,8 @@ export const http: StepDefinition<HttpInput> = {
     'complete',
     /** How the answer ended: `complete`, or the word of the failure. */
     'closed',
+    /** Of TLS: version, cipher, group, alpn, and the common name of the certificate the implementation showed. */
+    'handshake',
     'gates',
     'elapsedMs',
     'failure',
@@ -37,7 +39,13 @@ async function run(input: HttpInput, context: StepContext): Promise<Observation>
   const target = targetOf(input, context);
   return exchange(
     httpCall(input),
-    { ...target, hostHeader: input.host ?? context.host, connection: input.connection },
+    {
+      ...target,
+      hostHeader: input.host ?? context.host,
+      connection: input.connection,
+      version: input.version,
+      tls: input.tls,
+    },
     context,
   );
 }
