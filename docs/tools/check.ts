@@ -15,15 +15,19 @@ const CHECKS: readonly Check[] = [
   {
     name: 'format',
     command: ['prettier', '--check', '--log-level', 'warn', '.'],
-    quick: () => ['prettier', '--check', '--log-level', 'warn', '--cache', '--cache-location', '.cache/prettier', '.'],
+    quick: () =>
+      overChanged(/\.(?:ts|mjs|js|json|md|ya?ml|html|css)$/, [
+        'prettier',
+        '--check',
+        '--log-level',
+        'warn',
+        '--ignore-unknown',
+      ]),
   },
   {
     name: 'lint',
     command: ['oxlint', '--config', '.oxlintrc.json', '--quiet'],
-    quick: () => {
-      const files = changedSources();
-      return files.length === 0 ? undefined : ['oxlint', '--config', '.oxlintrc.json', '--quiet', ...files];
-    },
+    quick: () => overChanged(/\.ts$/, ['oxlint', '--config', '.oxlintrc.json', '--quiet']),
   },
   {
     name: 'types',
@@ -44,7 +48,11 @@ const CHECKS: readonly Check[] = [
   { name: 'generated docs', command: ['node', 'docs/tools/generate.ts', '--check'] },
   { name: 'wire modules', command: ['node', 'docs/tools/check-wire.ts'] },
   { name: 'schemas', command: ['node', 'bin/conform.mjs', 'schema', 'check'] },
-  { name: 'clauses', command: ['node', 'bin/conform.mjs', 'clauses', 'check'] },
+  {
+    name: 'clauses',
+    command: ['node', 'bin/conform.mjs', 'clauses', 'check'],
+    quick: () => ['node', 'bin/conform.mjs', 'clauses', 'check'],
+  },
   { name: 'cases', command: ['node', 'bin/conform.mjs', 'lint'] },
   { name: 'values', command: ['node', 'docs/tools/check-values.ts'] },
   { name: 'gallery texts', command: ['node', 'bin/conform.mjs', 'gallery', '--check'] },
@@ -72,13 +80,14 @@ async function lane(): Promise<void> {
   }
 }
 
-/** Sources that differ from the last commit, those git does not know yet included. */
-function changedSources(): readonly string[] {
+/** The command over the files of a kind that differ from the last commit, those git does not know yet included; undefined without any. */
+function overChanged(kind: RegExp, command: Command): Command | undefined {
   const found = [
     ...linesOfGit('diff', '--name-only', 'HEAD'),
     ...linesOfGit('ls-files', '--others', '--exclude-standard'),
   ];
-  return found.filter((file) => file.endsWith('.ts') && existsSync(file));
+  const files = found.filter((file) => kind.test(file) && existsSync(file));
+  return files.length === 0 ? undefined : [...command, ...files];
 }
 
 function linesOfGit(...args: readonly string[]): readonly string[] {

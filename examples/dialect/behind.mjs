@@ -64,8 +64,16 @@ function translated(text) {
   return documents.map((document) => `---\n${JSON.stringify(inward(document.toJS()))}\n`).join('');
 }
 
+// One file that is moved here makes several events: what happens before the next look begins is seen by it.
+let planned = false;
 const resync = () => {
-  syncing = syncing.then(sync).catch((error) => console.error(`harbour: ${error}`));
+  if (planned) return;
+  planned = true;
+  const next = () => {
+    planned = false;
+    return sync();
+  };
+  syncing = syncing.then(next).catch((error) => console.error(`harbour: ${error}`));
 };
 
 // --- the admin endpoint: passed on, with the effective policies of a trace in the product's words

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { expectText } from '../steps/expect-texts.ts';
+import { stepKinds } from '../steps/registry.ts';
 import { isList, isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
 import { MATCHERS } from '../values/matchers/registry.ts';
@@ -15,7 +17,7 @@ export function schemaComment(up: string): string {
 /** The JSON Schema of a case file as text, generated from the zod schema. */
 export function caseSchemaText(): string {
   const generated = z.toJSONSchema(caseFileSchema, { io: 'input', unrepresentable: 'any' });
-  const open: unknown = withoutEchoes(withMatchers(withTemplates(generated, false)));
+  const open: unknown = withoutEchoes(withExpectations(withMatchers(withTemplates(generated, false))));
   const schema = isObject(open) ? shareRepeated(open) : {};
   const head = { $id: 'urn:proxy-conformance:case:v1', title: 'Case file of the proxy conformance suite' };
   return `${JSON.stringify({ ...head, ...schema })}\n`;
@@ -89,6 +91,24 @@ function withMatchers(node: unknown): unknown {
     isMarked && key === 'matchers' ? [] : [[key, withMatchers(value)] as const],
   );
   return { ...Object.fromEntries(members), ...(isMarked ? { allOf: [refersTo('expected')] } : {}) };
+}
+
+/** The same schema with the members that each kind of step may expect, where the schema of steps is marked. */
+function withExpectations(node: unknown): unknown {
+  if (isList(node)) return node.map(withExpectations);
+  if (!isObject(node)) return node;
+  const { kindsOfStep, ...rest } = node;
+  const members = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withExpectations(value)]));
+  return kindsOfStep === true ? { ...members, allOf: Object.values(stepKinds).map(expectationsOf) } : members;
+}
+
+function expectationsOf({ name, expectKeys }: (typeof stepKinds)[string]): JsonObject {
+  const described: JsonObject = Object.fromEntries(
+    expectKeys.map((key) => [key, { description: expectText(name, key), ...refersTo('expected') }] as const),
+  );
+  const expect = { description: `what the ${name} step must have seen`, properties: described };
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  return { if: { required: [name] }, then: { properties: { expect } } };
 }
 
 function refersTo(name: string): JsonObject {

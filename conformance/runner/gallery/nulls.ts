@@ -78,7 +78,7 @@ async function runNull(
   cases: readonly ConcreteCase[],
   { seed = 1, stop = new AbortController().signal }: NullsRun,
 ): Promise<NullOutcome> {
-  const results: CaseResult[] = [];
+  const results: Pick<CaseResult, 'case' | 'verdict'>[] = [];
   try {
     const instance = await startInstance(manifest);
     try {
@@ -88,7 +88,8 @@ async function runNull(
         known: () => undefined,
         property: async (one) => Promise.resolve(withoutRun(one, { skipped: 'properties are not run here' })),
         stop,
-        report: (result) => results.push(result),
+        brief: true,
+        report: ({ case: one, verdict }) => results.push({ case: one, verdict }),
       });
     } finally {
       await instance.stop();

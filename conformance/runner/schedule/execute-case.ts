@@ -5,7 +5,7 @@ import { CaseFault, ToolMissing } from '../steps/step.ts';
 import { createTimeline, type Timeline } from '../steps/timeline.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
 import { fairNow } from '../sut/time/fair-time.ts';
-import { isFailure, type Check } from '../values/check.ts';
+import type { Check } from '../values/check.ts';
 import { decide, type Evidence, type Fault, type Verdict } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
 import { CASE_LIMIT_MS, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
@@ -14,12 +14,20 @@ import { gatherEvidence, type Remains } from './evidence.ts';
 import { outsideLater } from './outside.ts';
 import { wantsRejection, type PreparedCase, type UnpreparedCase } from './prepare-case.ts';
 import type { RevisionsSeen } from './ask-again.ts';
-import { runSteps, violationsOf, type StepsContext } from './run-steps.ts';
+import { isDecided, runSteps, violationsOf, type StepsContext } from './run-steps.ts';
 
 type Known = Evidence['known'];
 interface Broken {
   readonly fault: Fault;
   readonly message: string;
+}
+
+/** How a case is run, beyond what it says itself. */
+export interface CaseRun {
+  readonly known?: Known;
+  readonly stop?: AbortSignal | undefined;
+  /** Only whether it passes matters: it ends at its first failure, and nothing is kept for a reader. */
+  readonly brief?: boolean | undefined;
 }
 
 /**
@@ -28,8 +36,7 @@ interface Broken {
  */
 export async function executeCase(
   prepared: PreparedCase | UnpreparedCase,
-  known?: Known,
-  stop?: AbortSignal,
+  { known, stop, brief = false }: CaseRun = {},
 ): Promise<CaseResult> {
   const began = performance.now();
   if ('error' in prepared) return withoutRun(prepared.case, { broken: brokenBy(prepared.error), known }, began);
@@ -50,7 +57,7 @@ export async function executeCase(
     revisions: [],
     resources: { now: prepared.resources, all: [prepared.resources] },
   };
-  const context = { prepared, background, captures, limitMs };
+  const context = { prepared, background, captures, limitMs, brief };
   const fairBegan = fairNow();
   let fairMs = 0;
   try {
@@ -67,7 +74,7 @@ export async function executeCase(
   const gone = await crashOf(prepared, evidence);
   if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
   const remains = { timeline, background, resources: evidence.resources.all };
-  return describe(prepared, { ...evidence, known, began, fairMs }, remains);
+  return describe(prepared, { ...evidence, known, began, fairMs, brief }, remains);
 }
 
 /** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
@@ -120,7 +127,7 @@ interface Gathered {
 }
 
 async function gather(
-  context: JudgeContext,
+  context: JudgeContext & { readonly brief: boolean },
   timeline: Timeline,
   signal: AbortSignal,
   evidence: Gathered,
@@ -147,7 +154,7 @@ async function gather(
   };
   await runSteps(prepared.case.steps, steps);
   // The verdict is decided: waiting for ledgers and traces would only cost time.
-  if (evidence.controls.some(isFailure)) return;
+  if (isDecided(steps)) return;
   evidence.checks.push(...(await judgeCase(context)));
   evidence.witnesses = judgeWitnesses(context);
 }
@@ -190,7 +197,12 @@ function rejectedOf(config: unknown): unknown {
 
 function describe(
   prepared: PreparedCase,
-  evidence: Gathered & { readonly known: Known; readonly began: number; readonly fairMs: number },
+  evidence: Gathered & {
+    readonly known: Known;
+    readonly began: number;
+    readonly fairMs: number;
+    readonly brief: boolean;
+  },
   remains: Remains,
 ): CaseResult {
   const one = prepared.case;
@@ -203,7 +215,7 @@ function describe(
     ...(evidence.broken === undefined ? {} : { broken: evidence.broken }),
     known: evidence.known,
   });
-  const detailed = decision.verdict !== 'pass';
+  const detailed = decision.verdict !== 'pass' && !evidence.brief;
   if (detailed) addLedgers(prepared, remains.timeline);
   return {
     case: one,
@@ -218,7 +230,7 @@ function describe(
     ledgers: detailed ? ledgersOf(prepared) : {},
     curl: detailed ? outsideLater(prepared) : [],
     logs: detailed ? prepared.logs() : [],
-    ...(UNTROUBLED.has(decision.verdict) ? {} : { evidence: gatherEvidence(prepared, remains) }),
+    ...(UNTROUBLED.has(decision.verdict) || evidence.brief ? {} : { evidence: gatherEvidence(prepared, remains) }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface CaseOptions {
   /** Runs a case of layer `property`. */
   readonly property: (one: ConcreteCase, instance: Instance) => Promise<CaseResult>;
   readonly stop: AbortSignal;
+  /** Only whether a case passes matters: it ends at its first failure, and nothing is kept for a reader. */
+  readonly brief?: boolean;
 }
 
 /** What executing a plan needs. */
@@ -186,7 +188,7 @@ export async function runOne(prepared: PreparedCase | UnpreparedCase, options: C
   const result =
     one.layer === 'property' && !('error' in prepared)
       ? asListed(await options.property(one, instance), known)
-      : await executeCase(prepared, known, options.stop);
+      : await executeCase(prepared, { known, stop: options.stop, brief: options.brief });
   await releaseCase(prepared);
   return instance.role === 'shared' ? result : { ...result, instance: instance.role };
 }

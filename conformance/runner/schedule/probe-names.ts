@@ -76,7 +76,7 @@ async function probe(
   const prepared = await prepareCases(chosen, instance);
   const shown = await Promise.all(
     prepared.map(async (one) => {
-      const result = await executeCase(one, undefined, stop);
+      const result = await executeCase(one, { stop });
       await releaseCase(one);
       return shows(result) ? [] : [names.get(one.case.baseId) ?? one.case.baseId];
     }),

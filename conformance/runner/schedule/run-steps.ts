@@ -24,6 +24,8 @@ import { interpolate, lookup, type Scope } from '../values/variables.ts';
 export interface StepsContext extends Asking {
   readonly background: Background;
   readonly captures: Map<string, unknown>;
+  /** Whether the first failure ends the case. */
+  readonly brief: boolean;
   /** Set when a connection of a step was cut or refused. */
   readonly cut: { seen: boolean };
   /** Steps that went on after their limit, because a busy machine stretched it. */
@@ -32,12 +34,17 @@ export interface StepsContext extends Asking {
   readonly resources: { now: readonly Resource[]; readonly all: (readonly Resource[])[] };
 }
 
-/** Runs the steps in order. Stops after a failed control, because nothing after it could mean anything. */
+/** Runs the steps in order. Stops where the verdict is decided. */
 export async function runSteps(steps: readonly Step[], context: StepsContext): Promise<void> {
   for (const step of steps) {
     await askUntilCurrent(step, context, async () => runStep(step, context));
-    if (context.controls.some((check) => !check.ok && check.soft === undefined)) return;
+    if (isDecided(context)) return;
   }
+}
+
+/** After a failed control nothing could mean anything; after any failure a brief case cannot pass any more. */
+export function isDecided({ controls, checks, brief }: Pick<StepsContext, 'controls' | 'checks' | 'brief'>): boolean {
+  return controls.some(isFailure) || (brief && checks.some(isFailure));
 }
 
 async function runStep(step: Step, context: StepsContext): Promise<Observation> {

@@ -14,6 +14,9 @@ export function orPlaceholder<T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.
 /** Metadata of a value in which matchers may stand, at any depth: the published schema offers them there. */
 export const MATCHERS_MARK = { matchers: true } as const;
 
+/** Metadata of the schema of a step: the published schema describes there what each kind may expect. */
+export const STEP_MARK = { kindsOfStep: true } as const;
+
 /** A duration as cases and manifests write it: `250ms`, `2s`, `1m`. */
 export const durationText = z
   .string()

@@ -14,7 +14,7 @@ import { status } from './kinds/status.ts';
 import { terminal } from './kinds/terminal.ts';
 import { trace } from './kinds/trace.ts';
 import { websocket } from './kinds/websocket.ts';
-import { durationText, expectations, MATCHERS_MARK, orPlaceholder } from './authoring.ts';
+import { durationText, expectations, MATCHERS_MARK, orPlaceholder, STEP_MARK } from './authoring.ts';
 import { asMessage, jsonBytes, type Exchange } from './exchange-record.ts';
 import { CaseFault, type Observation, type StepContext, type StepDefinition, type StepKind } from './step.ts';
 
@@ -84,7 +84,8 @@ function buildStepSchema(): z.ZodType<Readonly<Record<string, unknown>>> {
         .optional()
         .describe('what the step must have seen; which members there are depends on its kind'),
     })
-    .superRefine((step, context) => checkKind(step, context));
+    .superRefine((step, context) => checkKind(step, context))
+    .meta(STEP_MARK);
   return built;
 }
 

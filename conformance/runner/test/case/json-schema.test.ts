@@ -5,9 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CASE_SCHEMA_FILE, caseSchemaText } from '../../case/json-schema.ts';
 import { loadSuite } from '../../load-suite.ts';
-import { isList } from '../../values/json.ts';
-import { commonStepShape } from '../../steps/registry.ts';
+import { isList, isObject } from '../../values/json.ts';
+import { expectText } from '../../steps/expect-texts.ts';
+import { commonStepShape, stepKinds } from '../../steps/registry.ts';
 import { MATCHERS } from '../../values/matchers/registry.ts';
+import { lookup } from '../../values/variables.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { goodFile } from './support.ts';
 
@@ -113,4 +115,27 @@ function defs(): Readonly<Record<string, unknown>> {
 
 function isSchema(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+test('each kind of step offers the members it may expect, each with what it means there', () => {
+  const offered = new Map(offersOf(schema));
+  expect([...offered.keys()]).toEqual(Object.keys(stepKinds));
+  for (const { name, expectKeys } of Object.values(stepKinds)) {
+    const texts = Object.fromEntries(expectKeys.map((key) => [key, expectText(name, key)]));
+    expect(offered.get(name)).toEqual(texts);
+    expect(Object.values(texts)).not.toContain(undefined);
+  }
+  expect(offered.get('status')?.['status']).not.toBe(offered.get('http')?.['status']);
+});
+
+/** Kind of step and its members with their texts, wherever the schema makes what it offers depend on the kind. */
+function offersOf(node: unknown): readonly (readonly [string, Readonly<Record<string, unknown>>])[] {
+  if (isList(node)) return node.flatMap(offersOf);
+  if (!isObject(node)) return [];
+  const kind = lookup(node, 'if.required.0');
+  const members = lookup(node, 'then.properties.expect.properties');
+  if (typeof kind !== 'string' || !isObject(members)) return Object.values(node).flatMap(offersOf);
+  return [
+    [kind, Object.fromEntries(Object.entries(members).map(([name, text]) => [name, lookup(text, 'description')]))],
+  ];
 }
