@@ -32,12 +32,17 @@ export function parseOneByOne(socket: Duplex): Inlet {
   let line = '';
   const state = { parsing: true };
 
+  const underWay = (): Current | undefined => {
+    if (current?.answered && current.message.complete) {
+      current = undefined;
+      seam = '';
+    }
+    return current;
+  };
+
   /** Bytes of what is held that belong to the message under way, or to the next one when it is its turn. */
   const turn = (): number => {
-    if (current !== undefined && current.message.complete) {
-      if (!current.answered) return 0;
-      current = undefined;
-    }
+    if (underWay()?.message.complete) return 0;
     if (current?.bodyLeft) return Math.min(current.bodyLeft, held.length);
     return endOfLines(seam, held);
   };
@@ -66,8 +71,22 @@ export function parseOneByOne(socket: Duplex): Inlet {
     }
   };
 
+  /** Nothing is in front of it, and nothing but one head is in it: what most clients send, and parsed without being taken apart. */
+  const isHeadAlone = (chunk: Buffer): boolean =>
+    held.length === 0 &&
+    seam === '' &&
+    line === '' &&
+    underWay() === undefined &&
+    isOneHead(chunk) &&
+    !socket.writableNeedDrain;
+
   const arrived = (chunk: Buffer): void => {
     if (!state.parsing) return;
+    if (isHeadAlone(chunk)) {
+      line = readLine(line, chunk);
+      parse.call(socket, chunk);
+      return;
+    }
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     parseTurns();
   };
@@ -126,6 +145,11 @@ const NOTHING = Buffer.alloc(0);
 
 /** What every head ends with, and every chunked body. */
 const EMPTY_LINE = '\r\n\r\n';
+
+function isOneHead(bytes: Buffer): boolean {
+  const at = bytes.indexOf(EMPTY_LINE);
+  return at !== -1 && at + EMPTY_LINE.length === bytes.length;
+}
 
 /** Bytes up to and including the next empty line, all of them when there is none. `seam` is the end of what was parsed before. */
 function endOfLines(seam: string, bytes: Buffer): number {

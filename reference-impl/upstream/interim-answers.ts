@@ -34,6 +34,10 @@ export function skipInterimAnswers(socket: Socket): Socket {
       const chunk: unknown = read(size);
       if (!Buffer.isBuffer(chunk)) return null;
       if (head === undefined) return chunk;
+      if (head.length === 0 && isPlainlyFinal(chunk)) {
+        head = undefined;
+        return chunk;
+      }
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
       const { rest, isFinal } = withoutInterim(head);
       skipped += head.length - rest.length;
@@ -56,6 +60,16 @@ const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
 /** What the parser of the client library takes for HTTP too. */
 const OTHER_PROTOCOL = /^(?:RTSP|ICE)\//;
 const LONGEST_START = 'HTTP/1.1 100 '.length;
+
+/** `HTTP/1.x` and a status that begins with 2 to 5: what most answers begin with, seen without making text of it. */
+function isPlainlyFinal(bytes: Buffer): boolean {
+  const status = bytes[9] ?? 0;
+  return bytes[0] === LETTER_H && status > DIGIT_1 && status <= DIGIT_5;
+}
+
+const LETTER_H = 72;
+const DIGIT_1 = 49;
+const DIGIT_5 = 53;
 
 /** What is left of the bytes behind all interim answers, and whether that is no interim answer, nor may become one. */
 function withoutInterim(bytes: Buffer): { readonly rest: Buffer; readonly isFinal: boolean } {

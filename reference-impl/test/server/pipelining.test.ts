@@ -64,56 +64,69 @@ it('the last answer of a connection is read although the client has sent more', 
   expect(upstream.received.map(({ url }) => url)).toEqual(['/first']);
 });
 
-const MESSAGES = [
+const MESSAGE_LIST = [
   'GET /1 HTTP/1.1\r\nHost: a\r\n\r\n',
   'POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab\r\n\r\n\r\nc',
   'POST /3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n2\r\n\r\n\r\n0\r\nX-Sum: 1\r\n\r\n',
   '\r\n\r\nGET /4 HTTP/1.1\r\nHost: a\r\n\r\n',
   'POST /5 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n',
-  'GET /6 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-].join('');
+  'GET /6 HTTP/1.1\r\nHost: a\r\n\r\n',
+  'GET /7 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+];
+const MESSAGES = MESSAGE_LIST.join('');
 
-it.each([1, 2, 3, 5, 7, 11, 60, 1000])(
-  'takes the messages of a connection that arrive %i bytes at a time',
-  async (size) => {
-    const served: string[] = [];
-    let underWay = 0;
-    let most = 0;
-    const server = createServer();
-    const [client, socket] = duplexPair();
-    server.on('request', (message, response) => {
-      inlet.begin(message, response);
-      underWay += 1;
-      most = Math.max(most, underWay);
-      message.setEncoding('latin1');
-      let body = '';
-      message.on('data', (text: string) => {
-        body += text;
-      });
-      message.on('end', () => {
-        setImmediate(() => {
-          served.push(`${message.url} ${JSON.stringify(body)}`);
-          underWay -= 1;
-          response.end();
-        });
+it.each<readonly [string, readonly string[]]>([
+  ...[1, 2, 3, 5, 7, 11, 60, 1000].map((size) => [`${size} bytes at a time`, piecesOf(MESSAGES, size)] as const),
+  ['each by itself', MESSAGE_LIST],
+  [
+    'each by itself, cut behind its first empty line',
+    MESSAGE_LIST.flatMap((message) => message.split(/(?<=\r\n\r\n)/)),
+  ],
+])('takes the messages of a connection that arrive %s', async (_, pieces) => {
+  const served: string[] = [];
+  let underWay = 0;
+  let most = 0;
+  const server = createServer();
+  const [client, socket] = duplexPair();
+  server.on('request', (message, response) => {
+    inlet.begin(message, response);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    message.setEncoding('latin1');
+    let body = '';
+    message.on('data', (text: string) => {
+      body += text;
+    });
+    message.on('end', () => {
+      setImmediate(() => {
+        served.push(`${message.url} ${JSON.stringify(body)}`);
+        underWay -= 1;
+        response.end();
       });
     });
-    server.emit('connection', socket);
-    const inlet = parseOneByOne(socket);
-    for (let at = 0; at < MESSAGES.length; at += size) client.write(MESSAGES.slice(at, at + size), 'latin1');
-    client.resume();
-    await once(client, 'end');
-    expect(served).toEqual([
-      '/1 ""',
-      '/2 "ab\\r\\n\\r\\n\\r\\nc"',
-      '/3 "\\r\\n\\r\\n\\r\\n"',
-      '/4 ""',
-      '/5 ""',
-      '/6 ""',
-    ]);
-    expect(most).toBe(1);
-  },
-);
+  });
+  server.emit('connection', socket);
+  const inlet = parseOneByOne(socket);
+  for (const piece of pieces) client.write(piece, 'latin1');
+  client.resume();
+  await once(client, 'end');
+  expect(served).toEqual([
+    '/1 ""',
+    '/2 "ab\\r\\n\\r\\n\\r\\nc"',
+    '/3 "\\r\\n\\r\\n\\r\\n"',
+    '/4 ""',
+    '/5 ""',
+    '/6 ""',
+    '/7 ""',
+  ]);
+  expect(most).toBe(1);
+});
+
+function piecesOf(text: string, size: number): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+    text.slice(index * size, (index + 1) * size),
+  );
+}
 
 /** Long enough for what would happen at once to have happened. */
 function afterTurns(turns: number, task: () => void): void {
