@@ -10,6 +10,7 @@ export const chapters = [
   'trace',
   'exchange',
   'upstream',
+  'telemetry',
   'credentials',
   'policies',
   'backends',

@@ -31,6 +31,8 @@ const MEMBERS: readonly string[] = [
   'upstream/grpc-clients.ts',
   'upstream/health/register.ts',
   'credentials/passwords/password-queue.ts',
+  'telemetry/otlp/exporter.ts',
+  'telemetry/metrics/series.ts',
 ];
 
 const [comment = ''] = /\/\*[^*][\s\S]*?\*\//.exec(readFileSync(LIST, 'utf8')) ?? [];

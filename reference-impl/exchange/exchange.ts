@@ -7,6 +7,10 @@ import type { ProxyError } from '../base/proxy-error.ts';
 import type { BackendView, ListenerView, RuleView, View } from '../attachment/view.ts';
 import type { Recorder } from '../trace/recorder.ts';
 import type { Facts } from './facts.ts';
+import type { Request } from './request.ts';
+import type { RequestRecord } from './request-record.ts';
+
+export type { Request } from './request.ts';
 
 /**
  * The request as it gains facts, one type per stage:
@@ -33,6 +37,8 @@ export interface Received {
   /** `clock.monotonic()` when the request arrived. */
   readonly startedAt: number;
   readonly trace: Recorder;
+  /** What the access log, spans and metrics are made of; only where there are some. */
+  readonly record?: RequestRecord;
 }
 
 /** The listener whose hostname claims the request. */
@@ -48,22 +54,6 @@ export interface Routed extends Listened {
 /** The backend that was chosen for the request, or for this attempt of it. */
 export interface Targeted extends Routed {
   readonly backend: BackendView;
-}
-
-/** Head and body of a request at one moment. Never changed in place. */
-export interface Request {
-  readonly method: string;
-  readonly scheme: 'http' | 'https';
-  /** Host with port when the client sent one, exactly as it came. */
-  readonly authority: string;
-  /** Path with query, exactly as it came until a policy rewrites it. */
-  readonly target: string;
-  readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
-  /** Without `host` and without hop-by-hop fields. */
-  readonly headers: HeaderMap;
-  readonly body: Body | undefined;
-  /** The protocol the client wants to go on with, where the server can. */
-  readonly upgrade?: 'websocket' | 'tunnel';
 }
 
 /** The downstream peer, and what its connection said before its first request. */

@@ -18,6 +18,17 @@ export function answerVariables(exchange: Received, answer: Answer): VariableSou
   return (root) => ROOTS.get(root)?.(exchange, answer);
 }
 
+/** The same; each root is built once, however many expressions name it. */
+export function rememberRoots(source: VariableSource): VariableSource {
+  // Many expressions name no root at all, so the table is made with the first.
+  let built: Map<string, unknown> | undefined;
+  return (root) => {
+    built ??= new Map();
+    if (!built.has(root)) built.set(root, source(root));
+    return built.get(root);
+  };
+}
+
 /** Everything known at this moment, for a snapshot: roots that do not exist yet are left out. */
 export function requestState(exchange: Received, answer?: Answer): RequestState {
   const state: Record<string, unknown> = {};

@@ -13,6 +13,7 @@ import { mcp } from '../backends/mcp/handle-mcp.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Answer, Targeted } from '../exchange/exchange.ts';
 import { requestLimit } from '../exchange/request-limit.ts';
+import { withTrace } from '../telemetry/trace-call.ts';
 import { endpointText } from '../upstream/endpoints.ts';
 import type { Response } from '../upstream/http-call.ts';
 import { balancing, type NextTurn, type Turn } from './balancing.ts';
@@ -112,7 +113,7 @@ async function attemptAt(
   const ready = preparing instanceof Promise ? await preparing : preparing;
   passage.exchange = ready.exchange;
   if ('answer' in ready) return ready.answer;
-  const prepared = await signRequest(ready);
+  const prepared = await signRequest({ ...ready, exchange: withTrace(ready.exchange) });
   passage.exchange = prepared.exchange;
   requestSnapshot(prepared.exchange, 'final request');
 
@@ -130,8 +131,14 @@ async function signRequest(prepared: Prepared): Promise<Prepared> {
 
 async function call(backend: Backend, prepared: Prepared, turn: Turn | undefined, services: Services): Promise<Answer> {
   const { endpoint, exchange } = prepared;
-  const { trace, clock, request, startedAt: arrivedAt } = exchange;
+  const { trace, clock, request, record, startedAt: arrivedAt } = exchange;
   const sentAt = clock.monotonic();
+  const noteEnd = record?.noteCall({
+    kind: 'Primary',
+    subtype: exchange.backend.protocol,
+    target: endpointText(endpoint),
+    request,
+  });
   if (trace.active) trace.emit({ type: 'backendCallStart', target: endpointText(endpoint) });
   const watched = watchBody(exchange, request.body, 'final request');
 
@@ -141,12 +148,14 @@ async function call(backend: Backend, prepared: Prepared, turn: Turn | undefined
   } catch (error) {
     watched.flush();
     const text = error instanceof Error ? error.message : String(error);
+    noteEnd?.({ status: null, error: text });
     trace.emit({ type: 'backendCallResult', status: null, error: text }, { startedAt: sentAt });
     throw error;
   }
   // TRACE-037: what is not sent by now is cut from the snapshot, because the result comes next.
   watched.flush();
   const { status } = response;
+  noteEnd?.({ status, error: null });
   if (trace.active) trace.emit({ type: 'backendCallResult', status, error: null }, { startedAt: sentAt });
 
   const timings = { requestProcessing: sentAt - arrivedAt, upstream: clock.monotonic() - sentAt };

@@ -2,6 +2,8 @@ import { describeEffective, type EffectiveTraffic } from '../attachment/policies
 import type { ModelsView } from '../attachment/view.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
+import { withRecord } from '../telemetry/begin-record.ts';
+import { tell, withCountedBody } from '../telemetry/tell.ts';
 import { attempts } from './attempts.ts';
 import { compileGateway, compileRoute } from './compile-view.ts';
 import { failureAnswer } from './failure-answer.ts';
@@ -37,7 +39,8 @@ export async function handleRequest(received: Received, services: Services, repl
   const responded = await respond(journey, answer, services);
   const final = reportReplyHeaders(journey, responded, withReplyHeaders(latest(journey), responded));
   responseSnapshot(latest(journey), final, 'final response');
-  await reply(withWatchedBody(latest(journey), final));
+  await reply(withCountedBody(withWatchedBody(latest(journey), final), latest(journey).record));
+  if (services.telemetry !== undefined) tell(latest(journey), final, services.telemetry);
   trace.emit({ type: 'requestFinished' });
   trace.finish();
 }
@@ -53,7 +56,7 @@ async function answerTo(journey: Journey, services: Services): Promise<Answer> {
   const { received } = journey;
   requestSnapshot(received, 'initial request');
 
-  const listened = selectListener(received);
+  const listened = withRecord(selectListener(received), services.telemetry, services.random);
   checkFrontend(listened);
   const gateway = (journey.gateway = enterGateway(listened));
   const refusedAtGateway = await runPhase(gateway, services);

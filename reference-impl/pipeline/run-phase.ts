@@ -1,6 +1,7 @@
 import type { Answer, Received } from '../exchange/exchange.ts';
 import { changedBy, type Outcome } from '../exchange/outcome.ts';
 import type { Services } from '../credentials/services.ts';
+import type { PolicyField } from './compile-phase.ts';
 import type { Passage } from './journey.ts';
 import { withReport, type Run } from './report-step.ts';
 
@@ -23,16 +24,23 @@ export function runPhase<Stage extends Received>(
     const outcome = run(passage.exchange, services);
     // Most policies decide at once; only those that must wait cost a turn of the event loop.
     if (outcome instanceof Promise)
-      return outcome.then((decided) => take(passage, decided) ?? runPhase(passage, services));
-    const answer = take(passage, outcome);
+      return outcome.then((decided) => take(passage, decided, step.field) ?? runPhase(passage, services));
+    const answer = take(passage, outcome, step.field);
     if (answer !== undefined) return answer;
   }
   return undefined;
 }
 
 /** Gives the outcome of a step its effect; an answer is returned. */
-function take<Stage extends Received>(passage: Passage<Stage>, outcome: Outcome): Answer | undefined {
-  if (outcome.kind === 'answer') return outcome.answer;
+function take<Stage extends Received>(
+  passage: Passage<Stage>,
+  outcome: Outcome,
+  field: PolicyField,
+): Answer | undefined {
+  if (outcome.kind === 'answer') {
+    passage.exchange.record?.noteAnswer(field);
+    return outcome.answer;
+  }
   passage.exchange = changedBy(passage.exchange, outcome);
   return undefined;
 }

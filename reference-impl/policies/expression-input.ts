@@ -3,7 +3,7 @@ import type { Program, VariableSource } from '../cel/program.ts';
 import { bodyLimit } from '../exchange/buffer-limit.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import { CONTINUE, type Outcome } from '../exchange/outcome.ts';
-import { answerVariables, requestVariables } from '../exchange/request-state.ts';
+import { answerVariables, rememberRoots, requestVariables } from '../exchange/request-state.ts';
 
 /** An exchange whose bodies are as far read as the expressions of a policy need, and the variables of those. */
 export interface Prepared<Stage> {
@@ -75,15 +75,4 @@ function withBody(
     const value = source(root);
     return root === message && typeof value === 'object' && value !== null ? { ...value, ...members } : value;
   });
-}
-
-/** Builds each root once, however many expressions of the policy name it. */
-function rememberRoots(source: VariableSource): VariableSource {
-  // Many expressions name no root at all, so the table is made with the first.
-  let built: Map<string, unknown> | undefined;
-  return (root) => {
-    built ??= new Map();
-    if (!built.has(root)) built.set(root, source(root));
-    return built.get(root);
-  };
 }

@@ -3,6 +3,7 @@ import { errorFields } from '../base/log.ts';
 import type { Clock } from '../base/clock.ts';
 import { perKey } from '../base/per-key.ts';
 import type { Source } from '../exchange/exchange.ts';
+import { countAtClose } from './count-connection.ts';
 import { createHttp1, type DoorPlane, LIMITS } from './http1.ts';
 import { httpVersionOf } from './http-version.ts';
 import { createHttp2 } from './http2.ts';
@@ -69,6 +70,7 @@ export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
   const enter: Enter = (socket, peer) => {
     open.add(socket);
     entering.add(socket);
+    countAtClose(socket, port, plane);
     socket.once('close', () => open.delete(socket));
     // It ends with its error; whoever uses it hears of that in his own way.
     socket.on('error', ignore);

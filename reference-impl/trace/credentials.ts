@@ -103,11 +103,10 @@ export interface CredentialPlaces {
 export function withoutShownCredentials(state: RequestState, places: CredentialPlaces): RequestState {
   const { request } = state;
   if (!isMessage(request)) return state;
-  const isSecret = (name: string): boolean => places.queryParameters.has(name) || isSecretParameter(name);
   const members: [string, unknown][] = Object.entries(withoutValuesOf(request, (name) => places.headers.has(name)));
   const shown = members.map(([name, value]): [string, unknown] => [
     name,
-    typeof value === 'string' && WITH_QUERY.has(name) ? withoutParameters(value, isSecret) : value,
+    typeof value === 'string' && WITH_QUERY.has(name) ? withoutShownParameters(value, places) : value,
   ]);
   return { ...state, request: Object.fromEntries(shown) };
 }
@@ -115,7 +114,9 @@ export function withoutShownCredentials(state: RequestState, places: CredentialP
 /** Members of `request` that hold the query. */
 const WITH_QUERY: ReadonlySet<string> = new Set(['uri', 'pathAndQuery']);
 
-function withoutParameters(target: string, isSecret: (name: string) => boolean): string {
+/** The same request target with the values of query parameters that carry credentials replaced by `<redacted>`. */
+export function withoutShownParameters(target: string, places: CredentialPlaces): string {
+  const isSecret = (name: string): boolean => places.queryParameters.has(name) || isSecretParameter(name);
   const [path, query] = [target.split('?', 1).join(''), target.split('?').slice(1).join('?')];
   if (query === '') return target;
   const pieces = query.split('&').map((piece) => {

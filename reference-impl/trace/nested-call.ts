@@ -1,30 +1,42 @@
 import type { Clock } from '../base/clock.ts';
+import type { CallEnd, CallRecord } from './call-record.ts';
 import type { Recorder } from './recorder.ts';
 
 /** For what a call is made that is not the request's own: whoever follows the request itself passes these events over. */
 export type Scope = 'ext_authz' | 'ext_proc' | 'rate_limit' | 'mirror' | 'guardrail';
+
+/** Who is told of calls: whoever watches the request, and what is noted of it in the end. */
+export interface Told {
+  readonly trace: Recorder;
+  readonly clock: Clock;
+  readonly record?: CallRecord;
+}
 
 /**
  * Makes a call beside the one to the backend, and reports its start and the head of its answer, or its failure, with
  * the scope. `statusOf` gives the HTTP status of the answer. Rejects as the call does.
  */
 export async function reportedCall<Result>(
-  { trace, clock }: { readonly trace: Recorder; readonly clock: Clock },
+  { trace, clock, record }: Told,
   scope: Scope,
   target: string,
   call: () => Promise<Result>,
   statusOf: (result: Result) => number,
 ): Promise<Result> {
-  if (!trace.active) return call();
+  if (!trace.active && record === undefined) return call();
   const more = { scope: [scope], startedAt: clock.monotonic() };
+  const noteEnd = record?.noteCall({ kind: scope === 'mirror' ? 'Mirror' : 'Policy', subtype: scope, target });
   trace.emit({ type: 'backendCallStart', target }, { scope: [scope] });
+  const report = (end: CallEnd): void => {
+    noteEnd?.(end);
+    trace.emit({ type: 'backendCallResult', ...end }, more);
+  };
   try {
     const result = await call();
-    trace.emit({ type: 'backendCallResult', status: statusOf(result), error: null }, more);
+    report({ status: statusOf(result), error: null });
     return result;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    trace.emit({ type: 'backendCallResult', status: null, error: text }, more);
+    report({ status: null, error: error instanceof Error ? error.message : String(error) });
     throw error;
   }
 }

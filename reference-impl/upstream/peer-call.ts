@@ -68,7 +68,8 @@ export function grpcClient<Service extends DescService>(
   const endpoint = pickEndpoint(backend.endpoints, callers.random);
   const { dial } = connection(backend.policies, exchange.view.references);
   const scope = SCOPES[service.typeName];
-  if (scope === undefined || !exchange.trace.active) return callers.grpc.clientFor(service, endpoint, dial);
+  const isTold = exchange.trace.active || exchange.record !== undefined;
+  if (scope === undefined || !isTold) return callers.grpc.clientFor(service, endpoint, dial);
   return callers.grpc.clientFor(service, endpoint, dial, (transport) =>
     reportedTransport(transport, exchange, scope, endpointText(endpoint)),
   );

@@ -1,7 +1,5 @@
 import type { Transport } from '@connectrpc/connect';
-import { reportedCall, type Scope } from '../trace/nested-call.ts';
-import type { Recorder } from '../trace/recorder.ts';
-import type { Clock } from '../base/clock.ts';
+import { reportedCall, type Scope, type Told } from '../trace/nested-call.ts';
 
 /** Status of the HTTP response that carries every gRPC answer. */
 const CARRIER_STATUS = 200;
@@ -9,7 +7,7 @@ const CARRIER_STATUS = 200;
 /** The same transport; every call is told to the trace. A stream is answered with its first message. */
 export function reportedTransport(
   transport: Transport,
-  exchange: { readonly trace: Recorder; readonly clock: Clock },
+  exchange: Told,
   scope: Scope,
   target: string,
 ): Transport {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration } from '../../base/duration.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
+import { LOG_FORMATS } from '../../telemetry/log-line.ts';
 import type { ServeOptions } from '../serve/run-serve.ts';
 
 /** Adds `serve`: the proxy itself. */
@@ -19,6 +20,16 @@ export function addServeCommand(program: Command): void {
       15_000,
     )
     .option('--listen-address <address>', 'address the data ports are bound to', '127.0.0.1')
+    .option(
+      '--stats-port <port>',
+      'port of GET /metrics, on the address of the data ports; without it nothing is counted',
+      port,
+    )
+    .addOption(
+      new Option('--access-log-format <format>', 'form of the entries that access log policies write on stdout')
+        .choices(LOG_FORMATS)
+        .default('text'),
+    )
     .addOption(new Option('--log-level <level>', 'least level to log').choices(LOG_LEVELS).default('info'))
     .option('--drain <duration>', 'what requests under way have to end after SIGTERM, as 5s or 1m', milliseconds, 5000)
     .option('--body-idle <duration>', 'how long a client may be silent in the middle of a body', milliseconds, 60_000)

@@ -17,13 +17,18 @@ import { createWatchers } from '../../trace/watchers.ts';
 import { createGrpcClients } from '../../upstream/grpc-clients.ts';
 import { createHealthRegister } from '../../upstream/health/register.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
+import type { LogFormat } from '../../telemetry/log-line.ts';
 import { startConfiguration, type Configuration } from './configuration.ts';
+import { createOutputs } from './outputs.ts';
 
 export interface ServeOptions {
   readonly config?: string;
   readonly adminPort: number;
   readonly listenAddress: string;
   readonly logLevel: LogLevel;
+  /** Of the stats listener; without it nothing is counted. */
+  readonly statsPort?: number;
+  readonly accessLogFormat: LogFormat;
   /** Milliseconds the requests under way have to end after the signal to stop. */
   readonly drain: number;
   /** Milliseconds a client may be silent in the middle of a body. */
@@ -54,7 +59,8 @@ export async function runServe(options: ServeOptions): Promise<number> {
     tokens.retain(exists);
   });
   const callers = { http: createHttpClient(clock), grpc: createGrpcClients(clock), random: Math.random };
-  const services: Services = { ...callers, health, tokens, passwords: createPasswordQueue(), log };
+  const { telemetry, stats, flush } = createOutputs(options, { callers, clock, log });
+  const services: Services = { ...callers, health, tokens, passwords: createPasswordQueue(), log, telemetry };
   const limits = { bodyIdleTimeout: bodyIdle, mostConnections: maxConnections };
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock, limits });
 
@@ -79,6 +85,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
   let configuration: Configuration | undefined;
   try {
     const boundAdminPort = await admin.listen(adminPort);
+    await stats?.listen(listenAddress);
     configuration = startConfiguration(config, store, clock, log);
     await listeners.reconcile(view.current());
     const failures = listeners.failures();
@@ -97,6 +104,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
     log.info('stopping', { signal });
     configuration.close();
     await listeners.close(drain);
+    await flush();
     return 0;
   } catch (error) {
     process.stderr.write(`error: ${startFailure(error, adminPort)}\n`);
@@ -105,7 +113,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
   } finally {
     configuration?.close();
     services.grpc.close();
-    await Promise.all([admin.close(), services.http.close()]);
+    await Promise.all([admin.close(), stats?.close(), services.http.close()]);
   }
 }
 

@@ -1,0 +1,18 @@
+import type { Body } from '../base/body.ts';
+import type { HeaderMap } from '../base/headers.ts';
+
+/** Head and body of a request at one moment. Never changed in place. */
+export interface Request {
+  readonly method: string;
+  readonly scheme: 'http' | 'https';
+  /** Host with port when the client sent one, exactly as it came. */
+  readonly authority: string;
+  /** Path with query, exactly as it came until a policy rewrites it. */
+  readonly target: string;
+  readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
+  /** Without `host` and without hop-by-hop fields. */
+  readonly headers: HeaderMap;
+  readonly body: Body | undefined;
+  /** The protocol the client wants to go on with, where the server can. */
+  readonly upgrade?: 'websocket' | 'tunnel';
+}

@@ -1,0 +1,137 @@
+import type { VariableSource } from '../../cel/compile.ts';
+import { asMilliseconds } from '../../cel/results.ts';
+import type { AddedAttribute } from '../attributes.ts';
+import type { Entry } from '../entry.ts';
+import { costOf, numberOf, operationOf } from '../names/log-keys.ts';
+import { METRICS } from '../names/metrics.ts';
+import type { Metrics } from './metrics.ts';
+import { type Cell, type Label, LabelSet, UNKNOWN } from './series.ts';
+
+/** METRIC-001, METRIC-002: counts one request and everything that was done for it, under the labels that are added. */
+export function countRequest(metrics: Metrics, entry: Entry, added: readonly AddedAttribute[]): void {
+  const { record, duration, answer } = entry;
+  const labels = added.length === 0 ? NONE : addedLabels(added, entry.variables);
+  const counting: Counting = { of: metrics.of, entry, ofRoute: routeLabels(entry), labels };
+  countAnswer(counting);
+  if (record.attempts > 1) at(counting, 'retries', []).add(record.attempts - 1);
+  if (record.answeredBy !== undefined) at(counting, 'answers', [record.answeredBy, String(answer.status)]).add(1);
+  for (const { kind, subtype, status, startedAt, endedAt } of record.calls) {
+    at(counting, 'calls', [kind, subtype, status === null ? 'none' : String(status)]).add((endedAt - startedAt) / 1000);
+  }
+  if (entry.facts.llm !== undefined) countTokens(counting, duration / 1000);
+}
+
+/** One request that is being counted. */
+interface Counting {
+  readonly of: Metrics['of'];
+  readonly entry: Entry;
+  readonly ofRoute: readonly string[];
+  readonly labels: readonly Label[];
+}
+
+const NONE: readonly Label[] = [];
+
+/** The series of a metric whose own labels have these values, and whose others are those of the route. */
+function at({ of, ofRoute, labels }: Counting, name: keyof typeof METRICS, values: readonly string[]): Cell {
+  return of[name].at(new LabelSet(METRICS[name].labels, [...values, ...ofRoute], labels));
+}
+
+function countAnswer({ of, entry, ofRoute, labels }: Counting): void {
+  const { record, duration, answer } = entry;
+  // Looked up under the same labels, which are made once.
+  const set = new LabelSet(METRICS.requests.labels, requestLabels(entry, ofRoute), labels);
+  of.requests.at(set).add(1);
+  of.duration.at(set).add(duration / 1000);
+  of.bytes.at(set).add(record.bytes);
+  if (answer.timings !== undefined) of.processing.at(set).add(answer.timings.requestProcessing / 1000);
+}
+
+/** METRIC-003: an expression that fails, or has no text for a value, gives `unknown`. */
+export function addedLabels(added: readonly AddedAttribute[], variables: VariableSource): readonly Label[] {
+  return added.map(({ name, program }): Label => {
+    const evaluation = program.evaluate(variables);
+    return [labelName(name), evaluation.ok ? labelValue(evaluation.value) : UNKNOWN];
+  });
+}
+
+/** The text format has letters, digits and `_` in names of labels. */
+function labelName(name: string): string {
+  const valid = name.replaceAll(/[^a-zA-Z0-9_]/g, '_');
+  return /^\d/.test(valid) ? `_${valid}` : valid;
+}
+
+function labelValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : UNKNOWN;
+}
+
+/** Gateway, listener, route and rule. */
+function routeLabels({ listener, rule }: Entry): readonly string[] {
+  const { namespace, name } = listener.gateway;
+  const route = rule === undefined ? UNKNOWN : `${rule.route.namespace}/${rule.route.name}`;
+  return [`${namespace}/${name}`, listener.name, route, rule?.route.rule ?? UNKNOWN];
+}
+
+function requestLabels(entry: Entry, ofRoute: readonly string[]): readonly string[] {
+  const { backend, arrived, answer, reason, listener } = entry;
+  return [
+    backend?.name ?? UNKNOWN,
+    backend?.protocol === 'ai' ? 'llm' : 'http',
+    METHODS.has(arrived.method) ? arrived.method : 'OTHER',
+    String(answer.status),
+    reason,
+    String(listener.port),
+    ...ofRoute,
+  ];
+}
+
+/** A client may call its method what it likes, and a label of its own for each would be its to make. */
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+  'PATCH',
+]);
+
+const TOKENS: readonly (readonly [type: string, variable: string])[] = [
+  ['input', 'inputTokens'],
+  ['output', 'outputTokens'],
+  ['input_cache_read', 'cachedInputTokens'],
+  ['input_cache_write', 'cacheCreationInputTokens'],
+];
+
+function countTokens(counting: Counting, seconds: number): void {
+  const { entry } = counting;
+  const llm = entry.llm();
+  const call = [
+    operationOf(entry) ?? UNKNOWN,
+    word(llm['provider']),
+    word(llm['requestModel']),
+    word(llm['responseModel']),
+  ];
+  for (const [type, variable] of TOKENS) {
+    const tokens = numberOf(llm[variable]);
+    if (tokens !== undefined) at(counting, 'tokens', [type, ...call]).add(tokens);
+  }
+  at(counting, 'llmDuration', call).add(seconds);
+  const cost = costOf(llm['cost']);
+  if (cost !== undefined) at(counting, 'cost', call).add(cost);
+  for (const [name, variable] of TIMES) {
+    const time = asMilliseconds({ ok: true, value: llm[variable] });
+    if (time !== undefined) at(counting, name, call).add(time / 1000);
+  }
+}
+
+const TIMES = [
+  ['firstToken', 'timeToFirstToken'],
+  ['perToken', 'timePerOutputToken'],
+] as const;
+
+function word(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : UNKNOWN;
+}
