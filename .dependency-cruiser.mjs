@@ -73,7 +73,7 @@ export default {
     never(
       'doc tools read only tables, schemas and registries',
       '^docs/tools/',
-      '^reference-impl/(?!(resources/|pipeline/phases\\.ts|base/proxy-error\\.ts|attachment/policies/precedence\\.ts))',
+      '^reference-impl/(?!(resources/|telemetry/names/|pipeline/phases\\.ts|base/proxy-error\\.ts|attachment/policies/precedence\\.ts))',
     ),
     never('main.ts is imported by nobody', '.*', '(^|/)main\\.ts$'),
     never(

@@ -12,6 +12,9 @@ import { MATCHERS } from '../../conformance/runner/values/matchers/registry.ts';
 import { PRECEDENCE } from '../../reference-impl/attachment/policies/precedence.ts';
 import { PROXY_ERRORS, type ProxyErrorEntry } from '../../reference-impl/base/proxy-error.ts';
 import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline/phases.ts';
+import { LOG_KEYS } from '../../reference-impl/telemetry/names/log-keys.ts';
+import { METRICS, type MetricRow } from '../../reference-impl/telemetry/names/metrics.ts';
+import { SPANS } from '../../reference-impl/telemetry/names/spans.ts';
 import { decisionPages } from './decisions.ts';
 
 const FOLDER = 'docs/generated';
@@ -25,6 +28,7 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'errors.md': errors,
   'case-language.md': caseLanguage,
   'features.md': features,
+  'telemetry.md': telemetry,
 };
 
 const check = process.argv.includes('--check');
@@ -117,6 +121,27 @@ function features(): string {
     '# Features',
     `What an implementation may declare under \`features\` of its manifest or in its adapter's answer to \`hello\`, and what a case may need. The table is \`${FEATURES_FILE}\`; a name that is not in it is an error. A case whose features are not declared is \`unsupported\`. Core features cannot be \`no\` in a conformant report. \`conform list --features\` counts the cases that need each.`,
     table(['feature', 'core', 'an implementation that declares it'], rows),
+  ].join('\n\n');
+}
+
+function telemetry(): string {
+  const keys = LOG_KEYS.map(({ name, text }) => [`\`${name}\``, text]);
+  const spans = SPANS.map(({ kind, what, name, attributes }) => [`\`${kind}\``, what, name, attributes]);
+  const metrics = Object.values<MetricRow>(METRICS).map(({ name, type, labels, text }) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(' '),
+    text,
+  ]);
+  return [
+    '# What the reference records',
+    'Names are in three tables of `reference-impl/telemetry/names/`; [where it goes](../decisions/telemetry.md). What has no value is left out of entries and spans, and `unknown` in labels.',
+    '## Fields of log entries',
+    table(['field', 'what it says'], keys),
+    '## Spans',
+    table(['kind', 'of', 'name', 'attributes'], spans),
+    '## Metrics',
+    table(['metric', 'type', 'labels', 'what it counts'], metrics),
   ].join('\n\n');
 }
 

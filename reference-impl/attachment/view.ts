@@ -8,7 +8,14 @@ import type { GatewayListener } from './listeners.ts';
 import { type PortFrontend, portFrontend } from './port-frontend.ts';
 import { statusOf } from './status/status.ts';
 
-export type { BackendView, McpTargetView, McpView, MirrorView, UnresolvedBackend, WeightedBackend } from './backends/backend-view.ts';
+export type {
+  BackendView,
+  McpTargetView,
+  McpView,
+  MirrorView,
+  UnresolvedBackend,
+  WeightedBackend,
+} from './backends/backend-view.ts';
 export type { ResourceStatus } from './conditions.ts';
 export type { ClientValidation, Identity, ListenerTls } from './listener-tls.ts';
 export type { ListenerView } from './listener-view.ts';

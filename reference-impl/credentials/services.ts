@@ -21,12 +21,9 @@ import type { TokenCache } from './token-cache.ts';
  * | keys of issuers       | credentials/key-sets/remote-key-set.ts                      | `jwks.remote`              | it changes        | 1 MiB each     |
  * | bad keys were logged  | credentials/key-sets/inline-key-set.ts                      | `jwks.inline`              | it changes        | 1 bit each     |
  * | buckets               | policies/traffic/rate-limit/local.ts                        | `rateLimit.local`          | it changes        | 1 per entry    |
-<<<<<<< HEAD
  * | sessions of MCP clients | backends/mcp/session.ts                                     | id of the session          | idle for 30 min   | 16,384         |
-=======
  * | records on their way  | telemetry/otlp/exporter.ts                                  | the field of the policy    | it changes        | 2,048 each     |
  * | counts of metrics     | telemetry/metrics/series.ts                                 | values of labels           | the proxy ends    | 10,000 per group |
->>>>>>> 838a2f5 (Access logs, spans and metrics of requests (reference))
  * | decisions             | policies/traffic/ext-auth/cache.ts                          | `extAuth.cache`; its `key` | ttl, or it changes | maxEntries, 64 MiB |
  *
  * The first five are members of the Services and know their things by name. The others belong to what a field was compiled

@@ -1,4 +1,4 @@
-import { ProxyError } from '../base/proxy-error.ts';
+import { PROXY_ERRORS, ProxyError } from '../base/proxy-error.ts';
 import { once } from '../base/once.ts';
 import type { VariableSource } from '../cel/compile.ts';
 import type { ListenerView, RuleView, BackendView } from '../attachment/view.ts';
@@ -24,7 +24,7 @@ export interface Entry {
   readonly llm: () => Readonly<Record<string, unknown>>;
   /** Milliseconds from its arrival to the end of its answer. */
   readonly duration: number;
-  /** `Upstream`, the policy that answered, or the failure. */
+  /** `Upstream`, the policy that answered, or why there is no such answer (`base/proxy-error.ts`). */
   readonly reason: string;
   /** Why there is no answer of the backend, or not all of it. */
   readonly error: string | undefined;
@@ -55,7 +55,7 @@ export function entryOf(exchange: Listened | Routed | Targeted, answer: Answer, 
 
 function reasonOf({ from, failure }: Answer, { answeredBy }: RequestRecord): string {
   if (from === 'backend') return 'Upstream';
-  return failure?.code ?? answeredBy ?? 'policy';
+  return failure === undefined ? (answeredBy ?? 'policy') : PROXY_ERRORS[failure.code].reason;
 }
 
 function errorOf({ cancellation }: Listened, { failure }: Answer, { broken }: RequestRecord): string | undefined {

@@ -1,3 +1,4 @@
+import { match } from '../values/match.ts';
 import { ledgerShows } from '../peers/ledger-shows.ts';
 import { CaseFault, type Observation, type StepContext } from './step.ts';
 
@@ -6,6 +7,8 @@ interface Awaited {
   readonly idle?: true | undefined;
   readonly received?: number | string | undefined;
   readonly attempted?: number | string | undefined;
+  /** What entries are like that received counts; all of them when absent. */
+  readonly like?: unknown;
   readonly open?: string | undefined;
   readonly trace?: string | undefined;
 }
@@ -16,18 +19,26 @@ export async function awaitCondition(input: Awaited, context: StepContext): Prom
   if (input.trace !== undefined) return awaitTrace(input.trace, context);
   const ledger = ledgerOf(input.peer ?? '', context);
   const wanted = { received: Number(input.received ?? 0), attempted: Number(input.attempted ?? 0) };
+  const alikeIn = ({ entries }: typeof ledger): typeof entries =>
+    entries.filter((entry) => entry.settled && (input.like === undefined || isLike(input.like, entry.view())));
   const isThere = (now: typeof ledger): boolean => {
     if (input.idle === true) return now.active === 0;
-    const arrived = now.entries.filter((entry) => entry.settled).length;
-    return arrived >= wanted.received && (now.attempted ?? 0) >= wanted.attempted;
+    return alikeIn(now).length >= wanted.received && (now.attempted ?? 0) >= wanted.attempted;
   };
   const reached = await ledgerShows(ledger, isThere, context.limitMs);
   return {
     reached,
     received: ledger.entries.length,
     attempted: ledger.attempted,
+    ...(input.like === undefined ? {} : { alike: alikeIn(ledger).length }),
     ...(reached ? {} : { failure: 'timeout' }),
   };
+}
+
+function isLike(wanted: unknown, seen: Readonly<Record<string, unknown>>): boolean {
+  return match(wanted, seen, { at: [], what: '', mode: 'subset', scope: {}, captures: new Map() }).every(
+    ({ ok }) => ok,
+  );
 }
 
 function openGate(gate: string, context: StepContext): Observation {

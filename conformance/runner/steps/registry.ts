@@ -6,6 +6,7 @@ import { cli } from './kinds/cli.ts';
 import { frames } from './kinds/frames.ts';
 import { http } from './kinds/http.ts';
 import { llm } from './kinds/llm.ts';
+import { metricsKind } from './kinds/metrics.ts';
 import { op } from './kinds/op.ts';
 import { parallelKind } from './kinds/parallel.ts';
 import { raw } from './kinds/raw.ts';
@@ -31,6 +32,7 @@ export const stepKinds: Readonly<Record<string, StepKind>> = {
   status: kind(status),
   apply: kind(apply),
   await: kind(awaitKind),
+  metrics: kind(metricsKind(() => stepSchema)),
   cli: kind(cli),
   terminal: kind(terminal),
   parallel: kind(parallelKind(() => stepSchema)),

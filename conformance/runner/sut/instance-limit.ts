@@ -14,7 +14,8 @@ export function instanceLimit(manifest: Manifest): number {
   if (run.kind !== 'process') return 1;
   const { path, server, kubeconfig } = run.config;
   // Everything in which two of them could get in each other's way.
-  const places = [manifest.endpoints?.data, manifest.endpoints?.admin, run.log, path, server, kubeconfig];
+  const { data, admin, metrics } = manifest.endpoints ?? {};
+  const places = [data, admin, metrics, run.log, path, server, kubeconfig];
   return places.every((place) => place === undefined || isOfOneStart(place)) ? USUAL : 1;
 }
 

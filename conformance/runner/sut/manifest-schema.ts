@@ -11,7 +11,7 @@ const words = z.array(z.union([z.string(), z.number()]).transform(String)).min(1
 const url = z.string().regex(/^http:\/\/[^/]+\/?$/, 'expected http://HOST:PORT');
 
 const PLACES =
-  '{{dir}} is a folder of the run, {{manifest}} that of this file, {{port.data}} and {{port.admin}} are free ports';
+  '{{dir}} is a folder of the run, {{manifest}} that of this file, {{port.data}}, {{port.admin}} and {{port.stats}} are free ports';
 
 const reload = z
   .union([
@@ -313,6 +313,14 @@ export const manifestSchema = z.strictObject({
         description: 'The admin listener, for traces and for a reload by HTTP.',
         examples: ['http://127.0.0.1:{{port.admin}}'],
       }),
+      metrics: z
+        .string()
+        .regex(/^http:\/\/[^/]+\/\S*$/, 'expected http://HOST:PORT/PATH')
+        .optional()
+        .meta({
+          description: 'Where metrics are read, in the Prometheus text format.',
+          examples: ['http://127.0.0.1:{{port.stats}}/metrics'],
+        }),
     })
     .optional()
     .meta({

@@ -48,7 +48,7 @@ export function clusterOf({ run: how }: Pick<Manifest, 'run'>): ClusterChoice | 
   return 'config' in how && how.config.deliver === 'kubernetes' ? how.config : undefined;
 }
 
-/** Fills `{{dir}} {{manifest}} {{port.data}} {{port.admin}}`. Throws UsageFault for a name that does not exist. */
+/** Fills `{{dir}} {{manifest}} {{port.data}} {{port.admin}} {{port.stats}}`. Throws UsageFault for a name that does not exist. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>, file: string): string {
   return text.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, name: string) => {
     const value = values[name];

@@ -50,6 +50,8 @@ export interface ImplementationInfo {
 export interface Endpoints {
   readonly data: Endpoint;
   readonly admin?: Endpoint | undefined;
+  /** URL of the metrics in the Prometheus text format, where it is known. */
+  readonly metrics?: string | undefined;
   /** Where Gateways have addresses of their own: host name of a listener to the address that serves it; `data` for all others. */
   readonly ofHosts?: ReadonlyMap<string, string>;
 }

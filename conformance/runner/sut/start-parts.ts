@@ -10,9 +10,16 @@ import { ImplementationFault, UsageFault, type Endpoint } from './session.ts';
 export function placeholderValues(
   manifest: Manifest,
   dir: string,
-  ports: { readonly data: number; readonly admin: number },
+  ports: { readonly data: number; readonly admin: number; readonly stats?: number },
 ): Record<string, string> {
-  return { dir, manifest: manifest.folder, 'port.data': String(ports.data), 'port.admin': String(ports.admin) };
+  const { data, admin, stats } = ports;
+  return {
+    dir,
+    manifest: manifest.folder,
+    'port.data': String(data),
+    'port.admin': String(admin),
+    ...(stats === undefined ? {} : { 'port.stats': String(stats) }),
+  };
 }
 
 /** Starts the adapter of a manifest, if it names one, and puts the honesty probes to it. */
@@ -42,6 +49,14 @@ export function featuresOf(manifest: Manifest, adapter: AdapterClient | undefine
     ([name, value]) => [name, value === true || value === 'yes'] as const,
   );
   return { 'peers.name': peerPlace(manifest).name !== undefined, ...Object.fromEntries(said), ...manifest.features };
+}
+
+/** Where a manifest says that metrics are read; undefined where it says nothing. */
+export function metricsUrl(
+  { endpoints, file }: Manifest,
+  values: Readonly<Record<string, string>>,
+): string | undefined {
+  return endpoints?.metrics === undefined ? undefined : fillPlaceholders(endpoints.metrics, values, file);
 }
 
 /** `http://127.0.0.1:3000` as an endpoint. Throws UsageFault. */

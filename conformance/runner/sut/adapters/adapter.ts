@@ -32,7 +32,7 @@ export async function startAdapterSession(manifest: Manifest, run: AdapterRun): 
   };
   return {
     implementation: manifest.implementation,
-    endpoints: live.endpoints,
+    endpoints: { ...live.endpoints, metrics: manifest.endpoints?.metrics },
     features: featuresOf(manifest, live.adapter),
     ops: hello.ops,
     unspecified: { ...hello.unspecified, ...manifest.unspecified },

@@ -5,7 +5,14 @@ import { createLogMark, SILENT } from '../log-mark.ts';
 import type { Manifest } from '../manifest.ts';
 import { operationsOf } from '../operations.ts';
 import { ImplementationFault, type Session } from '../session.ts';
-import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import {
+  endpointOf,
+  featuresOf,
+  logFileOf,
+  metricsUrl,
+  placeholderValues,
+  startManifestAdapter,
+} from '../start-parts.ts';
 
 type KubernetesRun = Extract<Manifest['run'], { readonly kind: 'kubernetes' }>;
 
@@ -22,7 +29,7 @@ export async function startKubernetesSession(manifest: Manifest, run: Kubernetes
   const byAdapter = operationsOf(adapter, dialect);
   return {
     implementation: manifest.implementation,
-    endpoints: { data, admin },
+    endpoints: { data, admin, metrics: metricsUrl(manifest, values) },
     features: featuresOf(manifest, adapter),
     ops: [...new Set([...cluster.ops, ...(adapter?.hello.ops ?? [])])],
     unspecified: { ...adapter?.hello.unspecified, ...manifest.unspecified },

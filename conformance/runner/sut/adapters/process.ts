@@ -15,6 +15,7 @@ import {
   featuresOf,
   lastWords,
   logFileOf,
+  metricsUrl,
   placeholderValues,
   requireFree,
   startManifestAdapter,
@@ -37,10 +38,10 @@ export async function startProcessSession(manifest: Manifest, run: ProcessRun): 
 }
 
 async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promise<Session> {
-  const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort() };
+  const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort(), stats: await freePort() };
   const values = placeholderValues(manifest, dir, ports);
   const fill = (text: string): string => fillPlaceholders(text, values, manifest.file);
-  const endpoints = endpointsOf(manifest, ports, fill);
+  const endpoints = { ...endpointsOf(manifest, ports, fill), metrics: metricsUrl(manifest, values) };
   await requireFree(endpoints.data, 'data');
   await requireFree(endpoints.admin, 'admin');
 

@@ -23,7 +23,7 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
   const delivered = new Set<string>();
   return {
     implementation: manifest.implementation,
-    endpoints: { data, admin },
+    endpoints: { data, admin, metrics: manifest.endpoints?.metrics },
     features: featuresOf(manifest, adapter),
     ops: adapter?.hello.ops ?? [],
     unspecified: { ...adapter?.hello.unspecified, ...manifest.unspecified },

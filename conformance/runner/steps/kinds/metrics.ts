@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { globExpression } from '../../values/glob.ts';
+import { parsePrometheusText, type PrometheusText, type Sample } from '../prometheus-text.ts';
+import { failureOf } from '../failure.ts';
+import { StepUnsupported, type Observation, type StepContext, type StepDefinition } from '../step.ts';
+
+type NestedStep = Readonly<Record<string, unknown>>;
+interface MetricsInput {
+  readonly families?: string | undefined;
+  readonly step?: NestedStep | undefined;
+}
+
+/** Reads the metrics where the manifest says they are: as they are, or before and after another step. */
+export function metricsKind(step: () => z.ZodType<NestedStep>): StepDefinition<MetricsInput> {
+  return {
+    name: 'metrics',
+    text: 'Reads metrics in the Prometheus text format, and says which of them another step has changed.',
+    schema: z.strictObject({
+      families: z.string().optional().describe('only metrics whose name has this form, such as *request*'),
+      step: z
+        .lazy(step)
+        .optional()
+        .describe('done between two looks; changed has the samples that are others afterwards, once they are'),
+    }),
+    expectKeys: ['status', 'contentType', 'samples', 'changed', 'families', 'malformed', 'failure'],
+    run,
+    describe: ({ families = '*' }) => `metrics ${families}`,
+  };
+}
+
+async function run({ families = '*', step }: MetricsInput, context: StepContext): Promise<Observation> {
+  const { metrics } = context.session.endpoints;
+  if (metrics === undefined) throw new StepUnsupported('the manifest names no endpoints.metrics');
+  const look = async (): Promise<Look> => lookAt(metrics, families, context);
+  const before = await look();
+  if (step === undefined) return observe(before, []);
+  await context.nested(step, ['step']);
+  const { after, changed } = await untilChanged(before, look, context);
+  return observe(after, changed);
+}
+
+/** One look at the metrics. */
+interface Look {
+  readonly status?: number;
+  readonly contentType?: string | null;
+  readonly text: PrometheusText;
+  readonly failure?: string;
+}
+
+const NOTHING: PrometheusText = { samples: [], types: {}, malformed: [] };
+
+async function lookAt(url: string, families: string, { limit }: StepContext): Promise<Look> {
+  try {
+    const response = await fetch(url, { signal: limit });
+    const { samples, ...text } = parsePrometheusText(await response.text());
+    const form = globExpression(families);
+    const chosen = samples.filter(({ family }) => form.test(family));
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type'),
+      text: { ...text, samples: chosen },
+    };
+  } catch (error) {
+    return { text: NOTHING, failure: error instanceof Error ? failureOf(error) : 'closed' };
+  }
+}
+
+/** Milliseconds between two looks. */
+const BETWEEN = 30;
+
+/** Counts come when the answer is over, and not all at once: the change is there when two looks agree on it. */
+async function untilChanged(
+  before: Look,
+  look: () => Promise<Look>,
+  { limit }: StepContext,
+): Promise<{ readonly after: Look; readonly changed: readonly Sample[] }> {
+  let after = await look();
+  for (let seen = 0; !limit.aborted;) {
+    const changed = changes(before, after);
+    if (changed.length > 0 && changed.length === seen) return { after, changed };
+    seen = changed.length;
+    await pause(BETWEEN);
+    after = await look();
+  }
+  return { after, changed: changes(before, after) };
+}
+
+function changes(before: Look, after: Look): readonly Sample[] {
+  const values = new Map(before.text.samples.map((sample) => [keyOf(sample), sample.value]));
+  return after.text.samples.filter((sample) => values.get(keyOf(sample)) !== sample.value);
+}
+
+function keyOf({ name, labels }: Sample): string {
+  return JSON.stringify([name, Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+function observe({ status, contentType, text, failure }: Look, changed: readonly Sample[]): Observation {
+  return {
+    status,
+    contentType,
+    samples: text.samples,
+    changed,
+    families: [...new Set(text.samples.map(({ family }) => family))],
+    malformed: text.malformed,
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
