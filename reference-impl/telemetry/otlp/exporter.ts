@@ -50,7 +50,11 @@ export function createExporter<Item>({ send, onDrop, clock, log, busy }: Exporte
     } catch (error) {
       onDrop(batch.length);
       // A collector that is down is one line, not one a batch.
-      if (!isFailing) log.warn('export failed', { records: batch.length, error: error instanceof Error ? error.message : String(error) });
+      if (!isFailing)
+        log.warn('export failed', {
+          records: batch.length,
+          error: error instanceof Error ? error.message : String(error),
+        });
       isFailing = true;
     }
   };
