@@ -2,7 +2,7 @@ import type { VariableSource } from '../../cel/compile.ts';
 import { asMilliseconds } from '../../cel/results.ts';
 import type { AddedAttribute } from '../attributes.ts';
 import type { Entry } from '../entry.ts';
-import { costOf, numberOf, operationOf } from '../names/log-keys.ts';
+import { costOf, numberOf, operationOf, protocolOf } from '../names/log-keys.ts';
 import { METRICS } from '../names/metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { type Cell, type Label, LabelSet, UNKNOWN } from './series.ts';
@@ -76,7 +76,7 @@ function requestLabels(entry: Entry, ofRoute: readonly string[]): readonly strin
   const { backend, arrived, answer, reason, listener } = entry;
   return [
     backend?.name ?? UNKNOWN,
-    backend?.protocol === 'ai' ? 'llm' : 'http',
+    backend === undefined ? 'http' : protocolOf(backend.protocol),
     METHODS.has(arrived.method) ? arrived.method : 'OTHER',
     String(answer.status),
     reason,

@@ -93,7 +93,8 @@ function grpcStatus(text: string | undefined): number | undefined {
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }
 
-function protocolOf(protocol: string): string {
+/** `http`, `llm`, or the name of the protocol. */
+export function protocolOf(protocol: string): string {
   return protocol === 'ai' ? 'llm' : protocol;
 }
 
