@@ -46,13 +46,10 @@ export const FEATURES: readonly string[] = [
   'frontend.http.http2Limits',
   'frontend.http.maxConnectionDuration',
   'frontend.connect',
-<<<<<<< HEAD
   'frontend.connect.modes',
-=======
   'frontend.accessLog.otlp',
   'frontend.tracing',
   'frontend.metrics',
->>>>>>> f9af31e (Access log, tracing and metrics: the reference, cases, gallery and names)
   'backend.static.unixPath',
   'backend.tcp.connectTimeout',
   'backend.http.requestTimeout',
