@@ -41,8 +41,6 @@ export const FEATURES: readonly string[] = [
   'frontend.proxyProtocol',
   'frontend.tls',
   'frontend.http2',
-  'frontend.http.http1IdleTimeout',
-  'frontend.http.http1HeaderCase',
   'frontend.http.http2Limits',
   'frontend.http.maxConnectionDuration',
   'frontend.connect',
