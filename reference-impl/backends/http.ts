@@ -5,15 +5,24 @@ import { endpointAuthority, isHostname, pickEndpoint } from '../upstream/endpoin
 import { httpVersion } from '../upstream/http-version.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Backend, Prepared } from './backend.ts';
+import { namedDestination } from './dynamic-forward-proxy.ts';
+import { upgradedAnswer } from './upgraded-answer.ts';
 
-/** HTTP as it comes: static backends and Services. */
+/** HTTP as it comes: static backends, Services, and whatever a request names. */
 export const http = {
   prepare: (exchange: Targeted, { random }: Services): Prepared => {
-    const endpoint = pickEndpoint(exchange.backend.endpoints, random);
+    const { backend, request, cancellation } = exchange;
+    const endpoint = backend.type === 'dynamic' ? namedDestination(exchange) : pickEndpoint(backend.endpoints, random);
     const authority = upstreamAuthority(exchange, endpoint);
-    const { request } = exchange;
-    if (authority === request.authority) return { endpoint, exchange };
-    return { endpoint, exchange: { ...exchange, request: { ...request, authority } } };
+    const sent = authority === request.authority ? exchange : { ...exchange, request: { ...request, authority } };
+    if (request.upgrade !== 'websocket' || backend.protocol !== 'http') return { endpoint, exchange: sent };
+    return {
+      endpoint,
+      exchange: sent,
+      upgrade: request.upgrade,
+      receive: (answer, upgraded) =>
+        upgraded === undefined ? answer : upgradedAnswer(answer, upgraded, { cancellation }),
+    };
   },
   send: ({ endpoint, upgrade, exchange: { request, rule, backend, cancellation, view } }, services) => {
     const { dial, requestTimeout: ofBackend } = connection(backend.policies, view.references);
@@ -31,6 +40,8 @@ function upstreamAuthority(exchange: Targeted, endpoint: Endpoint): string {
 
 function rewritesHost({ rule, backend }: Routed & Targeted, endpoint: Endpoint): boolean {
   const { hostRewrite, urlRewrite } = rule.postRouting;
+  // DFP-001: the Host is the destination already.
+  if (backend.type === 'dynamic') return false;
   // A host that a filter of the route names is meant for the upstream.
   if (endpoint.kind === 'unix' || urlRewrite?.hostname !== undefined) return false;
   // HOST-006, HOST-007, HOST-008; docs/decisions/host-header.md

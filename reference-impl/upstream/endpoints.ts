@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { ProxyError } from '../base/proxy-error.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Endpoint } from '../attachment/view.ts';
@@ -27,3 +27,13 @@ export function endpointAuthority(endpoint: Endpoint, scheme: 'http' | 'https' =
 export const isHostname = perObject(
   (endpoint: Endpoint): boolean => endpoint.kind === 'tcp' && isIP(endpoint.host) === 0,
 );
+
+/** The host and port of an authority; `usual` is the port of one that names none (DFP-005). Undefined for what leads nowhere. */
+export function destination(authority: string, usual: number): Endpoint | undefined {
+  const [, literal, name, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+))(?::(\d*))?$/.exec(authority) ?? [];
+  const host = literal ?? name;
+  const port = digits === undefined || digits === '' ? usual : Number(digits);
+  if (host === undefined || port < 1 || port > 65_535) return undefined;
+  if (literal !== undefined && !isIPv6(literal)) return undefined;
+  return { kind: 'tcp', host: host.toLowerCase(), port };
+}

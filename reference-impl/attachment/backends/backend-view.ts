@@ -47,8 +47,8 @@ export interface BackendView {
   readonly name: string;
   /** `kind/namespace/name`, the port of a Service, the name of a provider: what is known of its health goes by it. */
   readonly key: string;
-  /** `service` is an InferencePool as well. */
-  readonly type: 'static' | 'service' | 'ai' | 'mcp' | 'a2a';
+  /** `service` is an InferencePool as well; `dynamic` has no endpoints, a request names its own (DFP-001). */
+  readonly type: 'static' | 'dynamic' | 'service' | 'ai' | 'mcp' | 'a2a';
   readonly protocol: 'http' | 'ai' | 'mcp' | 'a2a';
   /** Of an ai backend only when a Service or InferencePool stands for the provider; otherwise the provider's own host is meant. */
   readonly endpoints: readonly Endpoint[];
@@ -181,7 +181,7 @@ function viewOf(
     name,
     key,
     type,
-    protocol: type === 'static' || type === 'service' ? 'http' : type,
+    protocol: type === 'ai' || type === 'mcp' || type === 'a2a' ? type : 'http',
     ...(mcpTargets && { mcp: mcpView(resolved, mcpTargets, said, links) }),
     ...(appProtocol && { appProtocol }),
     ...(provider && { provider }),

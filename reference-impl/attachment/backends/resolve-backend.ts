@@ -100,7 +100,10 @@ function toProxyBackend({ target, snapshot, resolve }: Search): Resolution {
   if (backend === undefined) {
     return leadsNowhere('backendNotFound', 'BackendNotFound', `unable to find the ProxyBackend ${namespace}/${name}`);
   }
-  const { ai, mcp } = backend.spec;
+  const { ai, mcp, dynamicForwardProxy } = backend.spec;
+  if (dynamicForwardProxy !== undefined) {
+    return { type: 'dynamic', target, sections: [], endpoints: [], proxyBackend: backend };
+  }
   if (mcp !== undefined) {
     const targets = mcpTargets(backend, target, snapshot, resolve);
     return { type: 'mcp', target, sections: [], endpoints: [], proxyBackend: backend, mcpTargets: targets };
@@ -121,7 +124,7 @@ function toAddress(proxyBackend: ProxyBackend, target: Target): Resolution {
 }
 
 /** What is said of a backend whose type cannot be served. */
-export const UNSUPPORTED_BACKEND = 'only static, ai, mcp and a2a backends are supported';
+export const UNSUPPORTED_BACKEND = 'only static, dynamicForwardProxy, ai, mcp and a2a backends are supported';
 
 /** Where a static backend or an agent is (A2A-001); undefined for every other type. */
 export function addressOf({ spec }: ProxyBackend): Endpoint | undefined {

@@ -19,7 +19,7 @@ export interface Referrer {
 export type Resolution = ResolvedBackend | UnresolvedReference;
 
 export interface ResolvedBackend {
-  readonly type: 'static' | 'service' | 'ai' | 'mcp' | 'a2a';
+  readonly type: 'static' | 'dynamic' | 'service' | 'ai' | 'mcp' | 'a2a';
   readonly target: Target;
   /** Names the section goes by: number and name of a Service port; a pool has none. */
   readonly sections: readonly string[];

@@ -17,7 +17,8 @@ export function backendStatus(backend: ProxyBackend): ResourceStatus {
 }
 
 function problemsOf(backend: ProxyBackend): readonly string[] {
-  if (addressOf(backend) === undefined && backend.spec.ai === undefined && backend.spec.mcp === undefined)
+  const { ai, mcp, dynamicForwardProxy } = backend.spec;
+  if (addressOf(backend) === undefined && (ai ?? mcp ?? dynamicForwardProxy) === undefined)
     return [UNSUPPORTED_BACKEND];
   // ADMIT-141
   return translationProblems(KINDS.ProxyBackend.schema, backend).map(

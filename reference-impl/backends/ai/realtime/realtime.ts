@@ -1,19 +1,17 @@
 import type { Duplex } from 'node:stream';
-import type { Body } from '../../../base/body.ts';
-import type { Cancellation } from '../../../base/cancellation.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { splitTarget } from '../../../exchange/request-state.ts';
-import type { Answer, Targeted } from '../../../exchange/exchange.ts';
+import type { Targeted } from '../../../exchange/exchange.ts';
 import type { Services } from '../../../credentials/services.ts';
 import type { Prepared } from '../../backend.ts';
 import { http } from '../../http.ts';
+import { upgradedAnswer } from '../../upgraded-answer.ts';
 import type { AiRequest } from '../ai-request.ts';
 import { withProviderHeaders, withQuery } from '../providers/destination.ts';
 import { guardedConnection } from '../guards/realtime/guarded-connection.ts';
 import { promptGuards } from '../guards/guards.ts';
 import { LlmCall, withCall } from '../call/llm-call.ts';
 import { countResponses } from './count-responses.ts';
-import { relay } from '../../../upstream/relay.ts';
 
 /** ROUTES-015: messages of a WebSocket pass as they are; the tokens the provider tells of are noted on the side. */
 export function realtime(asked: AiRequest): Prepared {
@@ -32,10 +30,12 @@ export function realtime(asked: AiRequest): Prepared {
     upgrade: request.upgrade,
     receive: (answer, connection) => {
       if (connection === undefined) return answer;
-      return upgradedAnswer(answer, {
-        upstream: connection,
-        call,
-        guard: (bare) => withGuards(bare, prepared.exchange, services),
+      return upgradedAnswer(answer, connection, {
+        spoken: () => withGuards(connection, prepared.exchange, services),
+        seen: countResponses(call),
+        over: () => {
+          call.finish();
+        },
         cancellation: exchange.cancellation,
       });
     },
@@ -62,45 +62,4 @@ function withGuards(connection: Duplex, exchange: Targeted, services: Services):
   const guards = promptGuards(exchange.backend.policies);
   if (!guards.streaming) return connection;
   return guardedConnection(connection, guards, { exchange, services, llmRequest: {} });
-}
-
-/** A connection that the provider has opened. */
-interface Opened {
-  readonly upstream: Duplex;
-  readonly call: LlmCall;
-  /** Puts the guards in the way. */
-  readonly guard: (connection: Duplex) => Duplex;
-  readonly cancellation: Cancellation;
-}
-
-function upgradedAnswer(answer: Answer, { upstream, call, guard, cancellation }: Opened): Answer {
-  const over = new Promise<void>((resolve) => {
-    upstream.once('close', () => {
-      call.finish();
-      resolve();
-    });
-  });
-  // Until somebody takes over, whoever gives the answer up gives up the connection.
-  const stopListening = cancellation.onCancel(() => {
-    upstream.destroy();
-  });
-  const body: Body = {
-    read: async () => {
-      await over;
-      return undefined;
-    },
-    cancel: () => {
-      upstream.destroy();
-    },
-    length: undefined,
-  };
-  return {
-    ...answer,
-    body,
-    takeOver: async (client, first) => {
-      stopListening();
-      await relay(client, first, guard(upstream), countResponses(call));
-      upstream.destroy();
-    },
-  };
 }
