@@ -190,7 +190,8 @@ const run = z
           .record(z.string(), z.string())
           .optional()
           .meta({
-            description: 'Variables of its environment, beside those of the suite.',
+            description:
+              'Variables of its environment, beside those of the suite. {{platform}} is HOST:PORT of a metadata server of cloud C, which gives token-of-the-platform.',
             examples: [{ LOG_LEVEL: 'debug' }],
           }),
       })

@@ -8,6 +8,7 @@ import { connectCluster, type Cluster } from '../kubernetes/cluster.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { createLogMark } from '../log-mark.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
+import { startPlatform, type Platform } from '../platform.ts';
 import { freePort } from '../ports.ts';
 import { ImplementationFault, type Delivered, type Delivery, type Endpoint, type Session } from '../session.ts';
 import {
@@ -29,30 +30,44 @@ type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
 /** Starts the implementation as a process of its own group, with a fresh folder and free ports. Throws ImplementationFault. */
 export async function startProcessSession(manifest: Manifest, run: ProcessRun): Promise<Session> {
   const dir = await makeTempFolder();
+  const platform = await startPlatform();
   try {
-    return await startIn(dir, manifest, run);
+    return await startIn({ dir, platform }, manifest, run);
   } catch (error) {
-    await rm(dir, { recursive: true, force: true });
+    await leave({ dir, platform });
     throw error;
   }
 }
 
-async function startIn(dir: string, manifest: Manifest, run: ProcessRun): Promise<Session> {
+/** What the program finds around it. */
+interface Surroundings {
+  readonly dir: string;
+  readonly platform: Platform;
+}
+
+async function leave({ dir, platform }: Surroundings): Promise<void> {
+  await Promise.all([platform.stop(), rm(dir, { recursive: true, force: true })]);
+}
+
+async function startIn(around: Surroundings, manifest: Manifest, run: ProcessRun): Promise<Session> {
+  const { dir, platform } = around;
   const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort(), stats: await freePort() };
   const values = placeholderValues(manifest, dir, ports);
   const fill = (text: string): string => fillPlaceholders(text, values, manifest.file);
+  const environment = { ...values, platform: platform.address };
+  const fillEnv = (text: string): string => fillPlaceholders(text, environment, manifest.file);
   const endpoints = { ...endpointsOf(manifest, ports, fill), metrics: metricsUrl(manifest, values) };
   await requireFree(endpoints.data, 'data');
   await requireFree(endpoints.admin, 'admin');
 
   const command = run.command.map(fill);
   const start = (): Child =>
-    startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fill), ...manifest.extraEnv } });
+    startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fillEnv), ...manifest.extraEnv } });
   const life = createLife(start, run);
   let adapter: AdapterClient | undefined;
   const stop = async (): Promise<void> => {
     await Promise.all([life.stop(), adapter?.stop()]);
-    await rm(dir, { recursive: true, force: true });
+    await leave(around);
   };
   try {
     // The adapter and the program start side by side: the first verdict is to come soon.

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { startProcessSession } from '../../sut/adapters/process.ts';
+import { parseManifest } from '../../sut/manifest.ts';
+import { startPlatform } from '../../sut/platform.ts';
+
+const TOKEN = '/computeMetadata/v1/instance/service-accounts/default/token?scopes=any';
+const MARK = { 'metadata-flavor': 'Google' };
+
+test('the platform shows its mark, and gives its token to whoever asks with it', async () => {
+  const platform = await startPlatform();
+  const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`http://${platform.address}${path}`, { headers });
+  try {
+    expect((await ask('/')).headers.get('metadata-flavor')).toBe('Google');
+    expect(await (await ask(TOKEN, MARK)).json()).toMatchObject({
+      access_token: 'token-of-the-platform',
+      expires_in: 3599,
+      token_type: 'Bearer',
+    });
+    expect((await ask(TOKEN)).status).toBe(403);
+    expect((await ask('/computeMetadata/v1/project/project-id', MARK)).status).toBe(404);
+  } finally {
+    await platform.stop();
+  }
+  await expect(ask('/')).rejects.toThrow();
+});
+
+test('a program finds the platform where its environment says', { timeout: 30_000 }, async () => {
+  const program = `fetch('http://' + process.env.GCE_METADATA_HOST).then((answer) => console.log('answered ' + answer.status)); setInterval(() => {}, 1e6)`;
+  const text = `contract: 1
+implementation: {name: tiny}
+run:
+  kind: process
+  command: ${JSON.stringify([process.execPath, '-e', program])}
+  env: {GCE_METADATA_HOST: '{{platform}}'}
+  ready: {within: 20s, line: '^answered 200'}
+`;
+  const manifest = parseManifest(text, 'implementation.yaml');
+  if (manifest.run.kind !== 'process') throw new Error('no program');
+  const session = await startProcessSession(manifest, manifest.run);
+  expect(session.crashed()).toBeUndefined();
+  await session.stop();
+});
