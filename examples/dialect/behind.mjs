@@ -69,11 +69,11 @@ let planned = false;
 const resync = () => {
   if (planned) return;
   planned = true;
-  const next = () => {
+  const syncOnce = () => {
     planned = false;
     return sync();
   };
-  syncing = syncing.then(next).catch((error) => console.error(`harbour: ${error}`));
+  syncing = syncing.then(syncOnce).catch((error) => console.error(`harbour: ${error}`));
 };
 
 // --- the admin endpoint: passed on, with the effective policies of a trace in the product's words

@@ -63,11 +63,24 @@ const TEXTS: Readonly<Record<string, string>> = {
   bodies: 'how often each body came',
   failures: 'how often each failure came',
   seen: 'what each time saw, in order',
+  taskId: 'id of the task the agent speaks of',
+  state: 'the last state of the task, in words such as input-required, whatever the version calls it',
+  said: 'what the agent said, in order: task, message, status, artifact, error',
+  ids: 'the ids of JSON-RPC that the answers bear, in order',
+  alike: 'how many of the entries are like the one that is described',
+  contentType: 'media type of the answer',
+  samples: 'samples of the metrics, in order: {name, labels, value}',
+  families: 'names of the metrics with their types',
 };
 
 /** Where a kind means something else by a member. */
 const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   websocket: { status: '101, or the status of the answer that refused' },
+  metrics: { changed: 'samples that are others after the step', malformed: 'lines that are no samples' },
+  a2a: {
+    error: 'the error object of JSON-RPC, from a document or from a stream',
+    text: 'texts of messages and artifacts, one after another',
+  },
   op: { error: 'what the implementation says the operation failed with' },
   status: { status: 'the status of the resource; null when it has none', error: 'why there is no status' },
   trace: { events: 'how many events have come' },
