@@ -1,5 +1,5 @@
 // The reference as the product of dialect.yaml: takes configuration in the product's words and shows policies in them.
-// usage: behind.mjs --config DIR --admin-port PORT
+// usage: behind.mjs --config DIR --admin-port PORT --stats-port PORT
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, watch } from 'node:fs';
 import { readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,7 +13,9 @@ import { readTranslator } from './translate.mjs';
 
 const here = import.meta.dirname;
 const { inward, outward } = readTranslator(path.join(here, 'dialect.yaml'));
-const { values } = parseArgs({ options: { config: { type: 'string' }, 'admin-port': { type: 'string' } } });
+const { values } = parseArgs({
+  options: { config: { type: 'string' }, 'admin-port': { type: 'string' }, 'stats-port': { type: 'string' } },
+});
 const inside = mkdtempSync(path.join(tmpdir(), 'harbour-'));
 process.once('exit', () => rmSync(inside, { recursive: true, force: true }));
 
@@ -126,9 +128,13 @@ const port = await freePort();
 watch(values.config, resync);
 await sync();
 const program = path.join(here, '../../bin/refproxy.mjs');
-const proxy = spawn(process.execPath, [program, 'serve', '--config', inside, '--admin-port', String(port)], {
-  stdio: 'inherit',
-});
+const proxy = spawn(
+  process.execPath,
+  [program, 'serve', '--config', inside, '--admin-port', String(port), '--stats-port', values['stats-port']],
+  {
+    stdio: 'inherit',
+  },
+);
 proxy.once('exit', (code) => process.exit(code ?? 1));
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => proxy.kill(signal));
 createServer((incoming, answer) => passOn(incoming, answer, port)).listen(Number(values['admin-port']), '127.0.0.1');
