@@ -8,7 +8,7 @@ import type { AiRequest } from './ai-request.ts';
 import { decode } from '../../base/content-encoding.ts';
 import { usageIn } from './call/detect-usage.ts';
 import { STREAM_FORMS } from './formats/registry.ts';
-import { asObject, asString, parseObject, type Json } from './json.ts';
+import { asObject, asString, parseObject, type Json } from '../json.ts';
 import { LlmCall, withCall, type Counts } from './call/llm-call.ts';
 import { modelInPath } from './models/model-in-path.ts';
 import { passThrough } from './pass-through.ts';

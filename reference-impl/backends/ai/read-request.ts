@@ -4,7 +4,7 @@ import { readBody } from '../../base/read-body.ts';
 import { bodyLimit } from '../../exchange/buffer-limit.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import { decode } from '../../base/content-encoding.ts';
-import { parseObject, type Json } from './json.ts';
+import { parseObject, type Json } from '../json.ts';
 import { repeatedMember } from './repeated-member.ts';
 
 /** The body of a request to an LLM. */

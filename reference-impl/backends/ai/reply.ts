@@ -6,7 +6,7 @@ import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import { decode } from '../../base/content-encoding.ts';
 import { stampOf, type Expected } from './call/expected.ts';
 import { guardReply } from './guards/run-guards.ts';
-import { asObjects, parseJson, parseObject, type Json } from './json.ts';
+import { asObjects, parseJson, parseObject, type Json } from '../json.ts';
 import { textOf } from './read-request.ts';
 import { repeatedMember } from './repeated-member.ts';
 import { serviceTierOf } from './call/service-tier.ts';

@@ -5,7 +5,7 @@ import { requestVariables } from '../../exchange/request-state.ts';
 import { allows, compileRules, type Rule } from '../../policies/traffic/authorization.ts';
 import type { Authorization } from '../../resources/proxy-policy/fields/authorization.ts';
 import type { Asked } from './asked.ts';
-import { asList, asText, isJson, type Json } from './json.ts';
+import { asList, asString, isJson, type Json } from '../json.ts';
 import { writeMessage } from './message.ts';
 import type { ItemList } from './multiplexing.ts';
 import type { Item } from './names.ts';
@@ -24,7 +24,7 @@ export function usableItems(asked: Asked, target: string, result: Json, list: It
 }
 
 export function mayUseListed(asked: Asked, target: string, item: Json, { kind, name }: ItemList): boolean {
-  return mayUse(asked, { kind, target, name: asText(item[name]) ?? '' });
+  return mayUse(asked, { kind, target, name: asString(item[name]) ?? '' });
 }
 
 /** Whether there is anything to be judged. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { asJson, asList, asText, isJson, type Json } from './json.ts';
+import { asObject, asList, asString, isJson, type Json } from '../json.ts';
 
 /** What one target answered. */
 export interface Result {
@@ -12,11 +12,13 @@ export interface Result {
  * and what each says of itself. docs/decisions/mcp-multiplexing.md
  */
 export function mergeInitialize(results: readonly Result[]): Json {
-  const versions = results.map(({ result }) => asText(result['protocolVersion'])).filter((each) => each !== undefined);
+  const versions = results
+    .map(({ result }) => asString(result['protocolVersion']))
+    .filter((each) => each !== undefined);
   const [lowest] = versions.toSorted();
   return {
     protocolVersion: lowest ?? LATEST,
-    capabilities: mergeCapabilities(results.map(({ result }) => asJson(result['capabilities']) ?? {})),
+    capabilities: mergeCapabilities(results.map(({ result }) => asObject(result['capabilities']) ?? {})),
     serverInfo: { name: 'refproxy', version: '1' },
     instructions: mergeInstructions(results),
   };
@@ -39,7 +41,7 @@ const PREAMBLE = 'Several servers answer here. Names and URIs begin with the ser
 
 function mergeInstructions(results: readonly Result[]): string {
   const said = results.flatMap(({ target, result }) => {
-    const text = asText(result['instructions']);
+    const text = asString(result['instructions']);
     return text === undefined || text === '' ? [] : [`[${target}]\n${text}`];
   });
   return [PREAMBLE, ...said].join('\n\n');

@@ -1,4 +1,4 @@
-import { asJson, isJson, type Json } from './json.ts';
+import { asObject, isJson, type Json } from '../json.ts';
 
 /** What clients and servers say to each other: JSON-RPC 2.0, one message at a time. */
 export type Message = Request | Notification | Response;
@@ -80,7 +80,7 @@ function parseJson(text: string): unknown {
 }
 
 function callIn(value: Json, method: string): Parsed {
-  const params = asJson(value['params']);
+  const params = asObject(value['params']);
   if (value['params'] !== undefined && params === undefined) return { ok: false, why: 'params is not an object' };
   if (!Object.hasOwn(value, 'id')) return { ok: true, message: { kind: 'notification', method, params } };
   const id = idOf(value['id']);
@@ -90,7 +90,7 @@ function callIn(value: Json, method: string): Parsed {
 
 function responseIn(value: Json): Parsed {
   const id = idOf(value['id']);
-  const error = asJson(value['error']);
+  const error = asObject(value['error']);
   // An error about a request that could not be read has no id.
   if (id === undefined && (error === undefined || (value['id'] ?? null) !== null)) return { ok: false, why: BAD_ID };
   if (error !== undefined) return { ok: true, message: { kind: 'response', id, outcome: { error } } };

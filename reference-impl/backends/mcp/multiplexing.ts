@@ -1,4 +1,4 @@
-import { asJson, asText, type Json, memberAt } from './json.ts';
+import { asObject, asString, type Json, memberAt } from '../json.ts';
 import type { ItemKind } from './names.ts';
 
 /*
@@ -71,7 +71,7 @@ function one(kind: ItemKind, member: string): ToOne {
   return {
     to: 'one',
     itemIn: (params) => {
-      const name = asText(params[member]);
+      const name = asString(params[member]);
       return name === undefined ? undefined : { kind, name, at: [member] };
     },
   };
@@ -83,9 +83,9 @@ function listOf(list: ItemList): ToAll {
 
 /** A completion is for an argument of a prompt or of a template. */
 function referredItem(params: Json): NamedItem | undefined {
-  const reference = REFERENCES[asText(memberAt(asJson(params['ref']), ['type'])) ?? ''];
+  const reference = REFERENCES[asString(memberAt(asObject(params['ref']), ['type'])) ?? ''];
   if (reference === undefined) return undefined;
-  const name = asText(memberAt(params, ['ref', reference.member]));
+  const name = asString(memberAt(params, ['ref', reference.member]));
   return name === undefined ? undefined : { kind: reference.kind, name, at: ['ref', reference.member] };
 }
 

@@ -1,5 +1,5 @@
 import type { Targeted } from '../../exchange/exchange.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../json.ts';
 import type { Message } from './message.ts';
 import type { Item } from './names.ts';
 

@@ -2,7 +2,7 @@ import type { McpTargetView } from '../../attachment/view.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import { pickEndpoint } from '../../upstream/endpoints.ts';
 import type { Asked, Seat, Setback } from './asked.ts';
-import { isJson, type Json } from './json.ts';
+import { isJson, type Json } from '../json.ts';
 import type { Request, Response } from './message.ts';
 import { openLink } from './transports/sse.ts';
 import { readResponse } from './read-response.ts';

@@ -1,5 +1,5 @@
 import type { McpView } from '../../attachment/view.ts';
-import { isJson, type Json } from './json.ts';
+import { isJson, type Json } from '../json.ts';
 import type { ItemList } from './multiplexing.ts';
 import { type ItemKind, outwardName } from './names.ts';
 

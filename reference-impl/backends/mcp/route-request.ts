@@ -1,6 +1,6 @@
 import type { Answer } from '../../exchange/exchange.ts';
 import type { Asked, Seat } from './asked.ts';
-import { asJson, asText, type Json, withMember } from './json.ts';
+import { asObject, asString, type Json, withMember } from '../json.ts';
 import { type Cursors, joinCursors, splitCursors } from './merge.ts';
 import type { Request, Response } from './message.ts';
 import { type ItemList, LISTS, methodOf, type NamedItem, type ToOne } from './multiplexing.ts';
@@ -125,7 +125,7 @@ async function withoutTwins(asked: Asked, seats: readonly Seat[], request: Reque
 
 /** With one target its own cursor; with several, one that stands for those of all that have more. */
 function pageOf(seats: readonly Seat[], request: Request): readonly Part[] | undefined {
-  const cursor = asText(request.params?.['cursor']);
+  const cursor = asString(request.params?.['cursor']);
   if (cursor === undefined || seats.length === 1) return seats.map((seat) => ({ seat, request }));
   const cursors = splitCursors(cursor);
   if (cursors === undefined) return undefined;
@@ -139,7 +139,7 @@ function pageOf(seats: readonly Seat[], request: Request): readonly Part[] | und
 function mergedList(asked: Asked, answered: readonly Answered[], list: ItemList): Json {
   const { mcp } = asked;
   const results = answered.flatMap(({ seat, outcome }) =>
-    'result' in outcome ? [{ target: seat.target.name, result: asJson(outcome.result) ?? {} }] : [],
+    'result' in outcome ? [{ target: seat.target.name, result: asObject(outcome.result) ?? {} }] : [],
   );
   const items = results.flatMap(({ target, result }) =>
     outwardItems({ mcp, target }, usableItems(asked, target, result, list), list),
@@ -156,7 +156,7 @@ function nextCursor(
 ): string | undefined {
   const cursors: Cursors = new Map(
     results.flatMap(({ target, result }) => {
-      const cursor = asText(result['nextCursor']);
+      const cursor = asString(result['nextCursor']);
       return cursor === undefined ? [] : [[target, cursor] as const];
     }),
   );

@@ -1,5 +1,5 @@
 import type { McpView } from '../../attachment/view.ts';
-import { isJson, memberAt, withMember } from './json.ts';
+import { isJson, memberAt, withMember } from '../json.ts';
 import type { Id, Message, Notification, Response } from './message.ts';
 import { outwardName } from './names.ts';
 

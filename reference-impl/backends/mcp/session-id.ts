@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Environment } from '../../credentials/environment.ts';
-import { asList, asText, isJson } from './json.ts';
+import { asList, asString, isJson } from '../json.ts';
 
 /** All that is needed to go on with a session, wherever it began. */
 export interface Ticket {
@@ -68,19 +68,19 @@ function ticketIn(text: string): Ticket | undefined {
   const value = parse(text);
   if (!isJson(value) || value['t'] !== 'mcp' || !Array.isArray(value['s'])) return undefined;
   const places = asList(value['s']).map(placeIn);
-  const backend = asText(value['n']);
+  const backend = asString(value['n']);
   if (backend === undefined || places.some((place) => place === undefined)) return undefined;
   return {
     backend,
     places: places.filter((place) => place !== undefined),
-    owner: asText(value['o']),
-    nonce: asText(value['r']),
+    owner: asString(value['o']),
+    nonce: asString(value['r']),
   };
 }
 
 function placeIn(value: unknown): Place | undefined {
   if (!isJson(value) || typeof value['t'] !== 'string') return undefined;
-  return { target: value['t'], sessionId: asText(value['s']), endpoint: asText(value['b']) };
+  return { target: value['t'], sessionId: asString(value['s']), endpoint: asString(value['b']) };
 }
 
 function parse(text: string): unknown {

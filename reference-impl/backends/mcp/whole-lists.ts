@@ -4,7 +4,7 @@ import type { Asked, Seat, Setback } from './asked.ts';
 import { mayUseListed } from './authorization.ts';
 import { messageAnswer } from './event-stream.ts';
 import { decisive, setbackAnswer } from './failures.ts';
-import { asJson, asList, asText, isJson, type Json } from './json.ts';
+import { asObject, asList, asString, isJson, type Json } from '../json.ts';
 import type { Request, Response } from './message.ts';
 import type { ItemList } from './multiplexing.ts';
 import { say } from './say.ts';
@@ -61,9 +61,9 @@ async function wholeList(asked: Asked, seat: Seat, { method, params }: Request, 
     });
     if ('kind' in got) return got;
     if ('error' in got) return isUnknownMethod(got) ? { items } : got;
-    const result = asJson(got.result) ?? {};
+    const result = asObject(got.result) ?? {};
     items.push(...asList(result[member]).filter(isJson));
-    cursor = asText(result['nextCursor']);
+    cursor = asString(result['nextCursor']);
     if (cursor === undefined) return { items };
   }
   return { error: { code: -32_603, message: `a server has more than ${MOST_PAGES} pages of ${member}` } };

@@ -1,5 +1,5 @@
 import type { Usage } from '../formats/format.ts';
-import { asNumber, asObject, present, type Json } from '../json.ts';
+import { asNumber, asObject, present, type Json } from '../../json.ts';
 
 /** What a reply, or one event, of any format says about tokens. Undefined when it says nothing. */
 export function usageIn(said: Json): Partial<Usage> | undefined {

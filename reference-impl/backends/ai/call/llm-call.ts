@@ -5,7 +5,7 @@ import { isCaptured } from './captured.ts';
 import { costOf, shownRates, type Cost } from './cost/cost.ts';
 import { modelPrice, ratesFor } from './cost/rates.ts';
 import type { Format, Json, Usage } from '../formats/format.ts';
-import { present } from '../json.ts';
+import { present } from '../../json.ts';
 import { mergeUsage } from './merge-usage.ts';
 import { streamedReply, type StreamedReply } from './streamed-reply.ts';
 

@@ -1,7 +1,7 @@
 import type { VariableSource } from '../../../cel/program.ts';
 import type { Received } from '../../../exchange/exchange.ts';
 import { requestVariables } from '../../../exchange/request-state.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 
 /**
  * XFORM-003: expressions see the request with its body, and the body as `llmRequest`; undefined when it is no JSON.

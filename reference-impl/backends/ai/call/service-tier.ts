@@ -1,4 +1,4 @@
-import { asObject, asString, type Json } from '../json.ts';
+import { asObject, asString, type Json } from '../../json.ts';
 
 /** The class of service a reply, or an event of a stream, says it was given. */
 export function serviceTierOf(said: Json): string | undefined {

@@ -1,5 +1,5 @@
 import type { FormatName, Json, ToolCall } from '../formats/format.ts';
-import { asNumber, asObject, asObjects, asString } from '../json.ts';
+import { asNumber, asObject, asObjects, asString } from '../../json.ts';
 import { callKeys } from '../formats/call-keys.ts';
 
 /** What a model said in a stream, put together from the events of the client's format. */

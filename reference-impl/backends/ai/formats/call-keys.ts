@@ -1,4 +1,4 @@
-import { asNumber, asObject, asString, type Json } from '../json.ts';
+import { asNumber, asObject, asString, type Json } from '../../json.ts';
 
 /**
  * Tells the calls of a stream of completions apart: by their index, and where a provider gives all of them the same, by the id

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../json.ts';
+import { isJson, type Json } from '../../json.ts';
 
 /** What is wrong with a request that has to name a model and hold messages with roles; undefined when nothing is. */
 export function conversationProblem({ model, messages }: Json): string | undefined {

@@ -1,6 +1,6 @@
 import type { UpstreamFormat, Usage } from './format.ts';
 import { converseEvents } from './converse/events.ts';
-import { asNumber, asObject, type Json } from '../json.ts';
+import { asNumber, asObject, type Json } from '../../json.ts';
 import { withCachePoints } from './converse/prompt-caching.ts';
 import { usageBesideCache } from './usage-beside-cache.ts';
 

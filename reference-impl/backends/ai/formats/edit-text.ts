@@ -1,5 +1,5 @@
-import { asString, isJson } from '../json.ts';
-import type { Json } from '../json.ts';
+import { asString, isJson } from '../../json.ts';
+import type { Json } from '../../json.ts';
 
 /** What a text becomes. Called once per text, in order; the same function collects texts and replaces them. */
 export type EditText = (text: string, role: string) => string;

@@ -1,5 +1,5 @@
 import type { Format } from './format.ts';
-import { asString } from '../json.ts';
+import { asString } from '../../json.ts';
 import { jsonEvent } from '../streams/stream-event.ts';
 import { completionsError, completionsUsage } from './completions.ts';
 

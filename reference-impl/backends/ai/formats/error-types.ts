@@ -1,4 +1,4 @@
-import { entryOf } from '../json.ts';
+import { entryOf } from '../../json.ts';
 import type { FormatName } from './format.ts';
 
 /** What kind of error a status means, in the words both chat formats share. */

@@ -1,9 +1,9 @@
 import type { BackendAI } from '../../../resources/proxy-policy/fields/ai/backend-ai.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 
-export type { Json } from '../json.ts';
+export type { Json } from '../../json.ts';
 
 /** What clients speak; providers may speak it too. */
 export type FormatName = 'completions' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'token-count';

@@ -1,5 +1,5 @@
 import type { UpstreamFormat, Usage } from './format.ts';
-import { asNumber, asObject, asString, present, type Json } from '../json.ts';
+import { asNumber, asObject, asString, present, type Json } from '../../json.ts';
 
 /** The native form of provider 5: `contents` in, `candidates` out; an event of a stream is a reply in itself. */
 export const generateContent: UpstreamFormat = {

@@ -1,5 +1,5 @@
 import type { UpstreamFormat } from './format.ts';
-import { asNumber, type Json } from '../json.ts';
+import { asNumber, type Json } from '../../json.ts';
 
 /** Invoke: whatever the model of vendor7 itself speaks; here only embeddings. */
 export const invoke: UpstreamFormat = {

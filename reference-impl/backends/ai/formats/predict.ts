@@ -1,5 +1,5 @@
 import type { UpstreamFormat, Usage } from './format.ts';
-import { asNumber, asObject, asObjects, type Json } from '../json.ts';
+import { asNumber, asObject, asObjects, type Json } from '../../json.ts';
 
 /** Embeddings of the platform of cloud C: `instances` in, `predictions` out. */
 export const predict: UpstreamFormat = {

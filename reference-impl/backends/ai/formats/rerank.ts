@@ -1,5 +1,5 @@
 import type { Format, Usage } from './format.ts';
-import { asObject, asString, numberAt, type Json } from '../json.ts';
+import { asObject, asString, numberAt, type Json } from '../../json.ts';
 import { completionsError } from './completions.ts';
 import { embeddings } from './embeddings.ts';
 

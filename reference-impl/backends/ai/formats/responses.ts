@@ -1,8 +1,8 @@
 import { collectTexts, editContent, editEach, replaceWith, withMember } from './edit-text.ts';
 import type { EditText } from './edit-text.ts';
 import type { Format, Message, Usage } from './format.ts';
-import { asList, asObject, asObjects, asString, numberAt, present } from '../json.ts';
-import type { Json } from '../json.ts';
+import { asList, asObject, asObjects, asString, numberAt, present } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import { jsonEvent } from '../streams/stream-event.ts';
 import { completionsError } from './completions.ts';
 import { errorType } from './error-types.ts';

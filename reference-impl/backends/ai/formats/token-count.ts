@@ -1,5 +1,5 @@
 import type { Format } from './format.ts';
-import { asNumber } from '../json.ts';
+import { asNumber } from '../../json.ts';
 import { countTokens } from './tokens.ts';
 import { messages } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import { present } from '../json.ts';
+import { present } from '../../json.ts';
 import type { Usage } from './format.ts';
 
 /** Counts of a provider that leaves out of its input what came from the cache, or went to it. */

@@ -3,7 +3,7 @@ import { Cancellation } from '../../../base/cancellation.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { readBody } from '../../../base/read-body.ts';
 import { callHttp, type PeerRequest } from '../../../upstream/peer-call.ts';
-import { asObject, parseJson, type Json } from '../json.ts';
+import { asObject, parseJson, type Json } from '../../json.ts';
 import { textOf } from '../read-request.ts';
 import { type Context, GuardFailure } from './guard.ts';
 

@@ -1,4 +1,4 @@
-import { entryOf, isJson, parseJson, type Json } from '../json.ts';
+import { entryOf, isJson, parseJson, type Json } from '../../json.ts';
 import { GuardFailure } from './guard.ts';
 import type { Holds, TextTable } from './text-tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Format, FormatName } from '../formats/format.ts';
-import { asObject, type Json } from '../json.ts';
+import { asObject, type Json } from '../../json.ts';
 import { editAllText } from './edit-all-text.ts';
 import { TEXT_TABLES } from './text-tables.ts';
 

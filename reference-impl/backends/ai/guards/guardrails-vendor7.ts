@@ -1,6 +1,6 @@
 import type { PolicyRef } from '../../../attachment/policies/effective-policy.ts';
 import type { PromptguardRequest } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
-import { asList, asObjects, asString, type Json } from '../json.ts';
+import { asList, asObjects, asString, type Json } from '../../json.ts';
 import { anyMember } from './any-member.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Phase, type Question, type Verdict } from './guard.ts';
 import { hosted } from './hosted.ts';

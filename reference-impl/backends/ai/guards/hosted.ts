@@ -10,7 +10,7 @@ import type { BackendConnectionPolicy } from '../../../resources/proxy-policy/co
 import type { BackendAuth } from '../../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { callGuard } from './call-guard.ts';
 import { type Context, GuardFailure } from './guard.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 
 /** A guard that a vendor runs, at an address everybody knows. */
 export interface HostedGuard {

@@ -1,6 +1,6 @@
 import type { PolicyRef } from '../../../attachment/policies/effective-policy.ts';
 import type { PromptguardRequest } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
-import { asObject } from '../json.ts';
+import { asObject } from '../../json.ts';
 import { anyMember } from './any-member.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Phase } from './guard.ts';
 import { hosted } from './hosted.ts';

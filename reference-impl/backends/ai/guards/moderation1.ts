@@ -1,6 +1,6 @@
 import type { PolicyRef } from '../../../attachment/policies/effective-policy.ts';
 import type { PromptguardRequest } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
-import { asObjects } from '../json.ts';
+import { asObjects } from '../../json.ts';
 import { GuardFailure, PASS, REJECT, type Guard } from './guard.ts';
 import { hosted } from './hosted.ts';
 

@@ -1,5 +1,5 @@
 import type { PromptText } from '../formats/format.ts';
-import { asList, asNumber, asObject, asString, type Json } from '../json.ts';
+import { asList, asNumber, asObject, asString, type Json } from '../../json.ts';
 import { GuardFailure, PASS, type Question, type Verdict } from './guard.ts';
 
 /**

@@ -6,7 +6,7 @@ import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Request, Routed } from '../../../exchange/exchange.ts';
 import { splitTarget } from '../../../exchange/request-state.ts';
 import { decode } from '../../../base/content-encoding.ts';
-import { asString, parseObject, type Json } from '../json.ts';
+import { asString, parseObject, type Json } from '../../json.ts';
 import { llmVariables } from '../call/llm-variables.ts';
 import { modelInPath } from './model-in-path.ts';
 import { textOf } from '../read-request.ts';

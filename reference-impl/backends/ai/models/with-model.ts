@@ -3,7 +3,7 @@ import { bytesBody, readBody } from '../../../base/read-body.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Request, Targeted } from '../../../exchange/exchange.ts';
 import { decode } from '../../../base/content-encoding.ts';
-import { asString, parseObject } from '../json.ts';
+import { asString, parseObject } from '../../json.ts';
 import { textOf } from '../read-request.ts';
 import { formBoundary, formFields } from './multipart.ts';
 

@@ -2,7 +2,7 @@ import { compileOrFail } from '../../../cel/compile.ts';
 import type { VariableSource } from '../../../cel/program.ts';
 import { jsonText } from '../../../cel/results.ts';
 import type { BackendAI } from '../../../resources/proxy-policy/fields/ai/backend-ai.ts';
-import { parseJson, type Json } from '../json.ts';
+import { parseJson, type Json } from '../../json.ts';
 
 /** Edits the fields of a request. `variables` are those of the request before any edit. */
 export type EditFields = (request: Json, variables: VariableSource) => Json;

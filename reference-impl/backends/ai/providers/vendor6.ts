@@ -1,6 +1,6 @@
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import type { UpstreamFormatName } from '../formats/format.ts';
-import { isJson, type Json } from '../json.ts';
+import { isJson, type Json } from '../../json.ts';
 import { modelSegment } from '../model-name.ts';
 import type { Provider, ProviderCall } from './provider.ts';
 import { vendor4Model, vendor5Model } from './vendor6-models.ts';

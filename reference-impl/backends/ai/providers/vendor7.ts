@@ -3,7 +3,7 @@ import type { HeaderMap } from '../../../base/headers.ts';
 import { cloudASigner } from '../../../credentials/cloud-a/cloud-a-signer.ts';
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import type { Json } from '../formats/format.ts';
-import { asObject, entryOf, isJson, parseObject } from '../json.ts';
+import { asObject, entryOf, isJson, parseObject } from '../../json.ts';
 import { modelSegment } from '../model-name.ts';
 import type { Provider, ProviderCall } from './provider.ts';
 import { SUFFIXES } from './suffixes.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '../formats/format.ts';
 import { usageIn } from '../call/detect-usage.ts';
-import { asObject, asString, parseObject } from '../json.ts';
+import { asObject, asString, parseObject } from '../../json.ts';
 import type { LlmCall } from '../call/llm-call.ts';
 import { messageReader, TEXT } from './frames.ts';
 

@@ -1,7 +1,7 @@
 import type { Format } from '../formats/format.ts';
 import type { Context, Guard } from '../guards/guard.ts';
 import { eventGuards, StreamBlocked } from '../guards/event-guards.ts';
-import { asObject } from '../json.ts';
+import { asObject } from '../../json.ts';
 import type { Stage } from './stage.ts';
 import { jsonEvent, type StreamEvent } from './stream-event.ts';
 

@@ -1,4 +1,4 @@
-import { parseObject, type Json } from '../json.ts';
+import { parseObject, type Json } from '../../json.ts';
 import { writeSse } from './write-sse.ts';
 
 /** One event of a stream. */

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 import { watching, type Stage } from './stage.ts';
 
 /** RATE-019: what expressions are told of a stream is what the client gets, after its guards. */

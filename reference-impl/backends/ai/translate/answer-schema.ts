@@ -1,4 +1,4 @@
-import { asString, isJson, present, type Json } from '../json.ts';
+import { asString, isJson, present, type Json } from '../../json.ts';
 import { UnsupportedByFormat } from './translation.ts';
 
 /**

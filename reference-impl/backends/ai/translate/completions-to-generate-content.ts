@@ -1,5 +1,5 @@
 import { completions } from '../formats/completions.ts';
-import { asObject, type Json } from '../json.ts';
+import { asObject, type Json } from '../../json.ts';
 import { completionReply } from './completions-to-generate-content/reply.ts';
 import { generateContentRequest } from './completions-to-generate-content/request.ts';
 import { completionChunks } from './completions-to-generate-content/stream.ts';

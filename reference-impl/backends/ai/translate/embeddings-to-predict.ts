@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { embeddings } from '../formats/embeddings.ts';
 import { predict } from '../formats/predict.ts';
-import { asList, asNumber, asObject, asObjects, asString, present, type Json } from '../json.ts';
+import { asList, asNumber, asObject, asObjects, asString, present, type Json } from '../../json.ts';
 import { UnreadableReply, UnsupportedByFormat, type Stamp, type Translation } from './translation.ts';
 import { noStream } from './no-stream.ts';
 import { translatedError } from './upstream-error.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 import { jsonEvent, type StreamEvent } from '../streams/stream-event.ts';
 
 /** An event of the messages format: its name is its type. */

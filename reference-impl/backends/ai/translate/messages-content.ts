@@ -1,5 +1,5 @@
-import { asList, asObject, asObjects, asString, isJson } from '../json.ts';
-import type { Json } from '../json.ts';
+import { asList, asObject, asObjects, asString, isJson } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import { dataUrl } from './data-url.ts';
 import { UnsupportedByFormat } from './translation.ts';
 

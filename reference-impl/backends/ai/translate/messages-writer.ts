@@ -1,5 +1,5 @@
-import { parseJson } from '../json.ts';
-import type { Json } from '../json.ts';
+import { parseJson } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 import { messageEvent } from './message-event.ts';
 

@@ -1,5 +1,5 @@
 import { rerank } from '../formats/rerank.ts';
-import { asList, asNumber, asObject, asObjects, asString, present, type Json } from '../json.ts';
+import { asList, asNumber, asObject, asObjects, asString, present, type Json } from '../../json.ts';
 import { UnreadableReply, UnsupportedByFormat, type Stamp, type Translation } from './translation.ts';
 import { noStream } from './no-stream.ts';
 import { translatedError } from './upstream-error.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 import { completionsToConverse } from './completions-to-converse.ts';
 import { responsesToCompletions } from './responses-to-completions.ts';
 import { thinkingFor } from './thinking.ts';

@@ -1,6 +1,6 @@
 import { errorTypeIn } from '../formats/error-types.ts';
 import type { Format } from '../formats/format.ts';
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 import type { StreamTranslator } from './translation.ts';
 import { upstreamError } from './upstream-error.ts';

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, entryOf, type Json } from '../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, type Json } from '../../json.ts';
 
 /** How a model of provider 4 is asked to think, and how much it may write then, its thoughts included. */
 export interface Thinking {

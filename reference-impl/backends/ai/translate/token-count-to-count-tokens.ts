@@ -1,5 +1,5 @@
 import { tokenCount } from '../formats/token-count.ts';
-import { asNumber } from '../json.ts';
+import { asNumber } from '../../json.ts';
 import { UnreadableReply, type Translation } from './translation.ts';
 import { noStream } from './no-stream.ts';
 import { translatedError } from './upstream-error.ts';

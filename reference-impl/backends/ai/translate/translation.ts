@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { FormatName, UpstreamFormatName } from '../formats/format.ts';
-import { asString, type Json } from '../json.ts';
+import { asString, type Json } from '../../json.ts';
 import type { StreamEvent } from '../streams/stream-event.ts';
 
 /** A client that speaks `from` in front of an upstream that speaks `to`. Pure: no clock, no randomness, no I/O. */

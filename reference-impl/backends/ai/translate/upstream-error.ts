@@ -1,7 +1,7 @@
 import { errorTypeIn } from '../formats/error-types.ts';
 import type { Format } from '../formats/format.ts';
-import { asNumber, asObject, asString, entryOf } from '../json.ts';
-import type { Json } from '../json.ts';
+import { asNumber, asObject, asString, entryOf } from '../../json.ts';
+import type { Json } from '../../json.ts';
 
 export interface UpstreamError {
   readonly message: string;

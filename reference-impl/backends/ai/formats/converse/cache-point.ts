@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json } from '../../../json.ts';
 
 /** What comes before it may be kept by the provider. */
 export const CACHE_POINT: Json = { cachePoint: { type: 'default' } };

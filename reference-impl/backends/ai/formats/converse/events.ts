@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { asString, entryOf, parseJson, parseObject, type Json } from '../../json.ts';
+import { asString, entryOf, parseJson, parseObject, type Json } from '../../../json.ts';
 import { eventStreamDecoder, type EventStreamMessage } from '../../streams/binary-events.ts';
 import { jsonEvent, receivedEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventCutter } from '../../streams/stream-form.ts';

@@ -1,5 +1,5 @@
 import type { BackendAI } from '../../../../resources/proxy-policy/fields/ai/backend-ai.ts';
-import { asList, asObject, asObjects, asString, type Json } from '../../json.ts';
+import { asList, asObject, asObjects, asString, type Json } from '../../../json.ts';
 import { CACHE_POINT, isCachePoint, MOST_CACHE_POINTS } from './cache-point.ts';
 
 type PromptCaching = NonNullable<BackendAI['promptCaching']>;

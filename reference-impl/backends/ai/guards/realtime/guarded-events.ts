@@ -1,6 +1,6 @@
 import { ProxyError } from '../../../../base/proxy-error.ts';
 import { FORMATS } from '../../formats/registry.ts';
-import { asObjects, isJson, parseObject, type Json } from '../../json.ts';
+import { asObjects, isJson, parseObject, type Json } from '../../../json.ts';
 import { repeatedMember } from '../../repeated-member.ts';
 import { textEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import { editEventTexts } from '../event-texts.ts';

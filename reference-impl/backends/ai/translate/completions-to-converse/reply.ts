@@ -1,5 +1,5 @@
-import { asObject, asString, entryOf, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asString, entryOf, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { completionUsage } from '../completions-to-messages/reply.ts';
 import { contentOf, reasoningOf, usageOf } from '../converse/reply-parts.ts';
 import type { ToolNames } from '../converse/tool-names.ts';

@@ -1,5 +1,5 @@
-import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { outputConfig } from '../converse/output-config.ts';
 import { toolConfig, type Tool, type ToolChoice } from '../converse/tool-config.ts';
 import { toolNames, type ToolNames } from '../converse/tool-names.ts';

@@ -1,5 +1,5 @@
-import { asNumber, asObject, asString, entryOf } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asString, entryOf } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { DONE } from '../../formats/completions.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import { completionUsage } from '../completions-to-messages/reply.ts';

@@ -1,4 +1,4 @@
-import { asObject, asObjects, asString, parseObject, present, type Json } from '../../json.ts';
+import { asObject, asObjects, asString, parseObject, present, type Json } from '../../../json.ts';
 import { refuseRemains } from '../assistant-remains.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { mediaPart } from './media.ts';

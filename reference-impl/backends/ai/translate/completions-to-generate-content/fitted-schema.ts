@@ -1,4 +1,4 @@
-import { asList, asObject, asObjects, asString, entryOf, isJson, present, type Json } from '../../json.ts';
+import { asList, asObject, asObjects, asString, entryOf, isJson, present, type Json } from '../../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** How many more schemas there may be: references refer to references, and what stands beside a choice is told with each. */

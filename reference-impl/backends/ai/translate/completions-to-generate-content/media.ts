@@ -1,4 +1,4 @@
-import { asObject, asString, entryOf, type Json } from '../../json.ts';
+import { asObject, asString, entryOf, type Json } from '../../../json.ts';
 import { dataUrl } from '../data-url.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 

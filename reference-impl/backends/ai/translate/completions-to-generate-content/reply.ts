@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, present, type Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, present, type Json } from '../../../json.ts';
 import { generateContentUsage } from '../../formats/generate-content.ts';
 import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 import { withThoughtSignature } from './thought-signature.ts';

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, entryOf, pick, present, type Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, pick, present, type Json } from '../../../json.ts';
 import { thinkingTokens } from '../thinking.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { contents, systemInstruction } from './conversation.ts';

@@ -1,4 +1,4 @@
-import { asList, asObject, asObjects, asString, isJson, type Json } from '../../json.ts';
+import { asList, asObject, asObjects, asString, isJson, type Json } from '../../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { fittedSchema, takeFrom, type SchemaBudget } from './fitted-schema.ts';
 

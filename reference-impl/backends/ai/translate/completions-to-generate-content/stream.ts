@@ -1,4 +1,4 @@
-import { asNumber, asObjects, asString, type Json } from '../../json.ts';
+import { asNumber, asObjects, asString, type Json } from '../../../json.ts';
 import { DONE } from '../../formats/completions.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';

@@ -1,5 +1,5 @@
-import { asObject, asObjects, asString, parseObject } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asObjects, asString, parseObject } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { refuseRemains } from '../assistant-remains.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { mediaBlock } from './media.ts';

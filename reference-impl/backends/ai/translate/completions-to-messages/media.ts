@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { asObject, asString, present, type Json } from '../../json.ts';
+import { asObject, asString, present, type Json } from '../../../json.ts';
 import { dataUrl } from '../data-url.ts';
 import { imageBlock } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';

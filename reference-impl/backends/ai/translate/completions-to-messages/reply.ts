@@ -1,5 +1,5 @@
-import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { UnreadableReply } from '../translation.ts';
 import { replyModel, type Stamp } from '../translation.ts';
 

@@ -1,5 +1,5 @@
-import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { answerSchema, onlyJson } from '../answer-schema.ts';
 import { stopWords, temperatureUpToOne } from '../sampling.ts';
 import { UnsupportedByFormat } from '../translation.ts';

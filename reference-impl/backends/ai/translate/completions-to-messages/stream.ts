@@ -1,5 +1,5 @@
-import { asObject, asString, entryOf } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asString, entryOf } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { DONE } from '../../formats/completions.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';

@@ -1,5 +1,5 @@
-import { asObjects, isJson } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObjects, isJson } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { dataUrl } from '../data-url.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 

@@ -1,4 +1,4 @@
-import { present, type Json } from '../../json.ts';
+import { present, type Json } from '../../../json.ts';
 import { answerSchema } from '../answer-schema.ts';
 
 /** `outputConfig` for an answer that follows a schema. Converse wants the schema as text. Throws UnsupportedByFormat for one it cannot keep. */

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asObjects, asString, present, type Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, present, type Json } from '../../../json.ts';
 import { UnreadableReply } from '../translation.ts';
 
 /** The content of a reply. Throws UnreadableReply when there is none. */

@@ -1,4 +1,4 @@
-import { present, type Json } from '../../json.ts';
+import { present, type Json } from '../../../json.ts';
 import type { Turn } from './content.ts';
 
 /** A tool that the client runs. */

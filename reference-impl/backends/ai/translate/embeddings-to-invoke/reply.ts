@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { asList, asNumber, asObject, asObjects, type Json } from '../../json.ts';
+import { asList, asNumber, asObject, asObjects, type Json } from '../../../json.ts';
 import { UnreadableReply, type Stamp } from '../translation.ts';
 
 /** The vectors of a model's own reply as a list of embeddings. Throws UnreadableReply when there are none. */

@@ -1,4 +1,4 @@
-import { asList, present, type Json } from '../../json.ts';
+import { asList, present, type Json } from '../../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** An embeddings request as the model of its name wants it. Throws UnsupportedByFormat for models of no known family. */

@@ -1,5 +1,5 @@
-import { asNumber, asObject, asObjects, asString, entryOf, parseJson, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, entryOf, parseJson, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { replyText } from '../reply-text.ts';
 import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 

@@ -1,5 +1,5 @@
-import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { blocksOf, clientTools, effort, imageUrl, outputSchema, pdfFile, wordsOf } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../json.ts';
+import { isJson, type Json } from '../../../json.ts';
 import { CACHE_POINT, MOST_CACHE_POINTS } from '../../formats/converse/cache-point.ts';
 
 /** Turns `cache_control` marks into cache points. */

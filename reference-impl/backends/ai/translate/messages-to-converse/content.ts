@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { asObject, asObjects, asString, entryOf } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asObjects, asString, entryOf } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import {
   documentContent,
   imageContent,

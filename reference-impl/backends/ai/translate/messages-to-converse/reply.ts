@@ -1,5 +1,5 @@
-import { asObject, asString, entryOf } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asString, entryOf } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { contentOf, reasoningOf, redactedOf, usageOf } from '../converse/reply-parts.ts';
 import type { ToolNames } from '../converse/tool-names.ts';
 import type { Stamp } from '../translation.ts';

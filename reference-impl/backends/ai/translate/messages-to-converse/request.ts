@@ -1,5 +1,5 @@
-import { asObject, asObjects, asString, entryOf, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asObjects, asString, entryOf, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { mergedTurns, withNamesApart, type Turn } from '../converse/content.ts';
 import { outputConfig } from '../converse/output-config.ts';
 import { toolConfig, type ToolChoice } from '../converse/tool-config.ts';

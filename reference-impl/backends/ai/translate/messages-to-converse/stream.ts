@@ -1,5 +1,5 @@
-import { asNumber, asObject, asString, entryOf } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asString, entryOf } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import type { StreamEvent } from '../../streams/stream-event.ts';
 import { messageEvent } from '../message-event.ts';
 import { usageOf } from '../converse/reply-parts.ts';

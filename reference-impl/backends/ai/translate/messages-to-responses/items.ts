@@ -1,5 +1,5 @@
-import { asObjects, asString, entryOf } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObjects, asString, entryOf } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { blocksOf, imageUrl, pdfFile, wordsOf } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 

@@ -1,5 +1,5 @@
-import { asNumber, asObject, asObjects, asString, parseJson, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asObjects, asString, parseJson, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 import { upstreamError } from '../upstream-error.ts';
 

@@ -1,5 +1,5 @@
-import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { clientTools, effort, outputSchema } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { messageItems, textItem } from './items.ts';

@@ -1,5 +1,5 @@
-import { asNumber, asObject, asString, entryOf } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asNumber, asObject, asString, entryOf } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import type { StreamEvent } from '../../streams/stream-event.ts';
 import { errorTypeIn } from '../../formats/error-types.ts';
 import { messages } from '../../formats/messages.ts';

@@ -1,5 +1,5 @@
-import { asList, asObjects, asString, isJson, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asList, asObjects, asString, isJson, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** Instructions and input as messages; a call of a tool joins the message of the model before it. */

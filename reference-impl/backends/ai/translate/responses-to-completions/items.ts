@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json } from '../../../json.ts';
 import type { StreamEvent } from '../../streams/stream-event.ts';
 import type { Stamp } from '../translation.ts';
 import { callItem, messageItem, textPart, type CallHead, type ItemStatus } from './reply.ts';

@@ -1,5 +1,5 @@
-import { asObject, asObjects, asString, entryOf, numberAt, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asObjects, asString, entryOf, numberAt, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { replyText } from '../reply-text.ts';
 import { replyModel, UnreadableReply, type Stamp } from '../translation.ts';
 

@@ -1,5 +1,5 @@
-import { asObject, asObjects, asString, pick, present } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asObjects, asString, pick, present } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { conversation } from './conversation.ts';
 

@@ -1,5 +1,5 @@
-import { asObject, asObjects, asString } from '../../json.ts';
-import type { Json } from '../../json.ts';
+import { asObject, asObjects, asString } from '../../../json.ts';
+import type { Json } from '../../../json.ts';
 import { replyText } from '../reply-text.ts';
 import { jsonEvent, type StreamEvent } from '../../streams/stream-event.ts';
 import type { EventTranslator } from '../stop-at-errors.ts';

@@ -5,7 +5,7 @@ import { completions } from '../../../../backends/ai/formats/completions.ts';
 import { embeddings } from '../../../../backends/ai/formats/embeddings.ts';
 import { messages } from '../../../../backends/ai/formats/messages.ts';
 import { responses } from '../../../../backends/ai/formats/responses.ts';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { mergeUsage } from '../../../../backends/ai/call/merge-usage.ts';
 
 const FORMATS = [completions, messages, responses, embeddings];

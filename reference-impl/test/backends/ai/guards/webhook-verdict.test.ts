@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GuardFailure, type Question } from '../../../../backends/ai/guards/guard.ts';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { webhookVerdict } from '../../../../backends/ai/guards/webhook-verdict.ts';
 import { workBudget } from '../../../../backends/ai/guards/work.ts';
 import { Cancellation } from '../../../../base/cancellation.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { BackendView } from '../../../../attachment/view.ts';
 import { converse } from '../../../../backends/ai/formats/converse.ts';
 import { ai } from '../../../../backends/ai/handle-ai.ts';
-import { parseObject } from '../../../../backends/ai/json.ts';
+import { parseObject } from '../../../../backends/json.ts';
 import { vendor7 } from '../../../../backends/ai/providers/vendor7.ts';
 import { HeaderMap } from '../../../../base/headers.ts';
 import { readBody } from '../../../../base/read-body.ts';

@@ -4,7 +4,7 @@ import type { Format } from '../../../../backends/ai/formats/format.ts';
 import { FORMATS } from '../../../../backends/ai/formats/registry.ts';
 import { BUILTINS } from '../../../../backends/ai/guards/builtins.ts';
 import { GuardFailure, PASS, REJECT, type Guard, type Verdict } from '../../../../backends/ai/guards/guard.ts';
-import { asObject, asObjects, asString, parseObject, type Json } from '../../../../backends/ai/json.ts';
+import { asObject, asObjects, asString, parseObject, type Json } from '../../../../backends/json.ts';
 import { mask } from '../../../../backends/ai/guards/mask.ts';
 import { workBudget } from '../../../../backends/ai/guards/work.ts';
 import { hideStage } from '../../../../backends/ai/streams/count.ts';

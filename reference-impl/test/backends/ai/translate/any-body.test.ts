@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { completionsToConverse } from '../../../../backends/ai/translate/completions-to-converse.ts';
 import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
 import { embeddingsToInvoke } from '../../../../backends/ai/translate/embeddings-to-invoke.ts';

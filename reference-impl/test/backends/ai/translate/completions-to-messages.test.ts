@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asObject, asObjects, type Json } from '../../../../backends/ai/json.ts';
+import { asObject, asObjects, type Json } from '../../../../backends/json.ts';
 import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
 import { newStamp, UnreadableReply, UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
 import { systemClock } from '../../../../base/clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asList, asObject, parseObject, type Json } from '../../../../backends/ai/json.ts';
+import { asList, asObject, parseObject, type Json } from '../../../../backends/json.ts';
 import { textEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { completionsToConverse } from '../../../../backends/ai/translate/completions-to-converse.ts';
 import { withCachePoints } from '../../../../backends/ai/formats/converse/prompt-caching.ts';

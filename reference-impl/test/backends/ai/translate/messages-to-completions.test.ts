@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { messagesToCompletions } from '../../../../backends/ai/translate/messages-to-completions.ts';
 import { newStamp, UnreadableReply, UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
 import { systemClock } from '../../../../base/clock.ts';

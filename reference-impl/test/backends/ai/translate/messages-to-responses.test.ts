@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { messagesToResponses } from '../../../../backends/ai/translate/messages-to-responses.ts';
 import { UnreadableReply, UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { textEvent, type StreamEvent } from '../../../../backends/ai/streams/stream-event.ts';
 
 /** What a model said, without any format: the same reply can be written whole or as a stream, in every format. */

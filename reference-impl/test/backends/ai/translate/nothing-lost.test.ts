@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asObjects, type Json } from '../../../../backends/ai/json.ts';
+import { asObjects, type Json } from '../../../../backends/json.ts';
 import { textEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { completionsToConverse } from '../../../../backends/ai/translate/completions-to-converse.ts';
 import { completionsToGenerateContent } from '../../../../backends/ai/translate/completions-to-generate-content.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { responsesToCompletions } from '../../../../backends/ai/translate/responses-to-completions.ts';
 import { UnreadableReply, UnsupportedByFormat } from '../../../../backends/ai/translate/translation.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { asNumber, asObject, asString, isJson, parseObject } from '../../../../backends/ai/json.ts';
-import type { Json } from '../../../../backends/ai/json.ts';
+import { asNumber, asObject, asString, isJson, parseObject } from '../../../../backends/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { textEvent, type StreamEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
 import { messagesToCompletions } from '../../../../backends/ai/translate/messages-to-completions.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { completionsToMessages } from '../../../../backends/ai/translate/completions-to-messages.ts';
 import { messagesToCompletions } from '../../../../backends/ai/translate/messages-to-completions.ts';
 import { asCompletion, asMessage, modelReply } from './model-replies.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { streamedReply } from '../../../../backends/ai/call/streamed-reply.ts';
 import { callKeys } from '../../../../backends/ai/formats/call-keys.ts';
-import { asObject, asObjects, asString, parseObject, type Json } from '../../../../backends/ai/json.ts';
+import { asObject, asObjects, asString, parseObject, type Json } from '../../../../backends/json.ts';
 import { textEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { completionsToConverse } from '../../../../backends/ai/translate/completions-to-converse.ts';
 import { completionsToGenerateContent } from '../../../../backends/ai/translate/completions-to-generate-content.ts';

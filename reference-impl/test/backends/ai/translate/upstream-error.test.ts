@@ -3,7 +3,7 @@ import { completions } from '../../../../backends/ai/formats/completions.ts';
 import { embeddings } from '../../../../backends/ai/formats/embeddings.ts';
 import type { Format } from '../../../../backends/ai/formats/format.ts';
 import { messages } from '../../../../backends/ai/formats/messages.ts';
-import type { Json } from '../../../../backends/ai/json.ts';
+import type { Json } from '../../../../backends/json.ts';
 import { isForeignError, translatedError } from '../../../../backends/ai/translate/upstream-error.ts';
 
 const OF_CLOUD_C = { error: { code: 403, message: 'no', status: 'PERMISSION_DENIED' } };

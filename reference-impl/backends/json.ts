@@ -75,3 +75,19 @@ export function present<Members extends object>(members: Members): Present<Membe
 export function present(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
+
+/** What stands at the end of a path of members; undefined when there is none. */
+export function memberAt(object: Json | undefined, path: readonly string[]): unknown {
+  let value: unknown = object;
+  for (const member of path) value = isJson(value) && Object.hasOwn(value, member) ? value[member] : undefined;
+  return value;
+}
+
+/** The same object with another value at the end of a path; as it is when the path does not lead there. */
+export function withMember(object: Json, path: readonly string[], value: unknown): Json {
+  const [member, ...rest] = path;
+  if (member === undefined || !Object.hasOwn(object, member)) return object;
+  if (rest.length === 0) return { ...object, [member]: value };
+  const inner = object[member];
+  return isJson(inner) ? { ...object, [member]: withMember(inner, rest, value) } : object;
+}
