@@ -104,6 +104,8 @@ export const PROXY_ERRORS = {
   tooManyHeaders: { status: 431, text: 'too many header fields', reason: 'Internal' },
   // Nobody is left to read this one; it names the end of the request in logs and traces.
   clientGone: { status: 499, text: 'client went away', reason: 'Internal' },
+  // OAUTH-034: the documents give no status. What proves the proxy to the backend cannot be had; nothing is sent.
+  backendAuthenticationFailed: { status: 500, text: 'backend authentication failed', reason: 'BackendAuth' },
   noValidBackends: { status: 500, text: 'no valid backends', reason: 'NoHealthyBackend' },
   backendNotFound: { status: 500, text: 'backend does not exist', reason: 'NoHealthyBackend' },
   serviceNotFound: { status: 500, text: 'service not found', reason: 'NotFound' },

@@ -8,7 +8,7 @@ import { refuseToSend } from './refuse-to-send.ts';
 
 /**
  * The request with the credential at the location (BAUTH-003, BAUTH-033), which replaces what the client had there. Throws
- * processingFailed for a credential that cannot stand there.
+ * backendAuthenticationFailed for a credential that cannot stand there.
  */
 export function putCredential(
   request: Request,

@@ -6,7 +6,7 @@ import { refuseToSend } from '../refuse-to-send.ts';
 import { secretText } from '../secret-text.ts';
 import type { SigningKeys } from './sign-v4.ts';
 
-/** The keys that requests are signed with (BAUTH-012, BAUTH-014). Throws processingFailed when there are none. */
+/** The keys that requests are signed with (BAUTH-012, BAUTH-014). Throws backendAuthenticationFailed when there are none. */
 export function cloudAKeys(
   { view }: Received,
   { secretRef, assumeRole }: CloudAAuth,

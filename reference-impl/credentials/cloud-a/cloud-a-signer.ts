@@ -11,7 +11,7 @@ import { signV4, type SigningScope } from './sign-v4.ts';
 
 /**
  * Signs requests to cloud A with the keys of the Secret, or with those of the environment (BAUTH-012, BAUTH-013,
- * BAUTH-014). The signature covers the body, so the body is read first. Throws processingFailed without keys or region.
+ * BAUTH-014). The signature covers the body, so the body is read first. Throws backendAuthenticationFailed without keys or region.
  */
 export function cloudASigner(field: CloudAAuth, origin: Origin, environment: Environment = process.env): Sign {
   return async (exchange) => {

@@ -11,7 +11,7 @@ import { askForAccount } from './service-account.ts';
 
 /**
  * BAUTH-029, BAUTH-030: tokens for the credentials of the Secret, or for the identity the platform gives the process.
- * Of the places where the platform may have one, only its metadata server is looked at. Rejects with processingFailed
+ * Of the places where the platform may have one, only its metadata server is looked at. Rejects with backendAuthenticationFailed
  * when there is no token.
  */
 export function cloudCTokens(field: CloudCAuth, origin: Origin, environment: Environment = process.env): TokenSource {

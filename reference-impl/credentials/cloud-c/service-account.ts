@@ -15,7 +15,7 @@ interface ServiceAccount {
   readonly tokenUrl: URL;
 }
 
-/** Asks the token server that the credentials name. Rejects with processingFailed for credentials that say nothing of use. */
+/** Asks the token server that the credentials name. Rejects with backendAuthenticationFailed for credentials that say nothing of use. */
 export async function askForAccount(
   credentials: string,
   scope: string,

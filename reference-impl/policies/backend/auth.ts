@@ -18,7 +18,7 @@ export interface CompiledAuth {
 
 interface Placed {
   readonly location: AuthorizationLocation;
-  /** Undefined when there is none to show. Throws processingFailed when it should be there and is not. */
+  /** Undefined when there is none to show. Throws backendAuthenticationFailed when it should be there and is not. */
   readonly credential: (exchange: Targeted) => string | undefined;
 }
 

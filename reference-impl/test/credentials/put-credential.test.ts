@@ -36,7 +36,7 @@ test.each([HEADER, PREFIXED, QUERY, COOKIE])('a credential at %j is found there 
 });
 
 test('a credential that would split the message is not sent, and not told', () => {
-  expect(putSplitting).toThrow('processing failed: the credential for X-Key cannot stand in a header');
+  expect(putSplitting).toThrow('backend authentication failed: the credential for X-Key cannot stand in a header');
   expect(putSplitting).not.toThrow('secret');
 });
 

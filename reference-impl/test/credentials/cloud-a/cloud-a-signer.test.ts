@@ -33,7 +33,7 @@ describe('the keys of a signature', () => {
   ])('are missing with %s, and the request is not sent without', async (_, field, environment) => {
     const error: unknown = await signed(field, environment).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ProxyError);
-    expect(error).toMatchObject({ code: 'processingFailed' });
+    expect(error).toMatchObject({ code: 'backendAuthenticationFailed' });
   });
 });
 

@@ -146,7 +146,7 @@ describe('a service account', () => {
     const exchange = exchangeWith(credentials);
     const { services, calls } = server();
     const token = cloudCTokens(field, ORIGIN, {}).token(exchange, services);
-    await expect(token).rejects.toMatchObject({ code: 'processingFailed' });
+    await expect(token).rejects.toMatchObject({ code: 'backendAuthenticationFailed' });
     await expect(token).rejects.not.toThrow('top secret');
     expect(calls).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('a service account', () => {
     const exchange = exchangeWith(JSON.stringify(ACCOUNT));
     const { services } = server(status, body);
     await expect(cloudCTokens(field, ORIGIN, {}).token(exchange, services)).rejects.toMatchObject({
-      code: 'processingFailed',
+      code: 'backendAuthenticationFailed',
     });
   });
 });
