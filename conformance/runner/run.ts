@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ConcreteCase } from './case/concrete-case.ts';
+import { isEverything } from './case/select.ts';
 import { loadKnown, requireNamedCases } from './load-known.ts';
 import { loadRunnable } from './load-suite.ts';
 import type { RunEnd, RunStart } from './report/events.ts';
@@ -56,7 +57,12 @@ function runStart(
   manifest: Manifest,
   cases: readonly ConcreteCase[],
 ): Omit<RunStart, 'workers' | 'slowFirst'> {
+  const { shard, ...rest } = request.selection;
   return {
+    selection: {
+      whole: request.cases === undefined && isEverything(rest),
+      ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
+    },
     implementation: manifest.implementation,
     manifest: request.manifestFile,
     seed: request.seed ?? randomInt(2 ** 31),

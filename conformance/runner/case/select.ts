@@ -23,6 +23,11 @@ export interface Selection {
 /** The selection that asks for everything. */
 export const EVERYTHING: Selection = { patterns: [], clauses: [], areas: [], levels: [] };
 
+/** Whether nothing is left out, apart from what other shards have. */
+export function isEverything({ shard: _, ...parts }: Selection): boolean {
+  return Object.values(parts).every((wanted) => wanted === undefined || wanted.length === 0);
+}
+
 export interface Selected {
   readonly cases: readonly ConcreteCase[];
   /** Patterns that match no case at all: a usage error, since they select nothing silently. */

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CASE_SCHEMA_FILE, caseSchemaText } from '../case/json-schema.ts';
+import { EVENT_SCHEMA_FILE, eventSchemaText } from '../report/event-schema.ts';
 import { REPORT_SCHEMA_FILE, reportSchemaText } from '../report/report-schema.ts';
 import { ADAPTER_SCHEMA_FILE, adapterSchemaText } from '../sut/adapter-json-schema.ts';
 import { MANIFEST_SCHEMA_FILE, manifestSchemaText } from '../sut/manifest-json-schema.ts';
@@ -14,6 +15,7 @@ import { print } from './suite.ts';
 const SCHEMAS: readonly (readonly [file: string, text: () => string])[] = [
   [CASE_SCHEMA_FILE, caseSchemaText],
   [REPORT_SCHEMA_FILE, reportSchemaText],
+  [EVENT_SCHEMA_FILE, eventSchemaText],
   [MANIFEST_SCHEMA_FILE, manifestSchemaText],
   [ADAPTER_SCHEMA_FILE, adapterSchemaText],
   [KNOWN_SCHEMA_FILE, knownSchemaText],

@@ -8,6 +8,8 @@ import type { RunTime } from './run-time.ts';
 export interface RunStart {
   readonly implementation: ImplementationInfo;
   readonly manifest: string;
+  /** What the user chose; a run of every case is `whole`. */
+  readonly selection?: { readonly whole: boolean; readonly shard?: string } | undefined;
   readonly seed: number;
   /** Number of results to come. */
   readonly total: number;

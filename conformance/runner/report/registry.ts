@@ -1,5 +1,6 @@
 import type { ReporterKind } from './events.ts';
 import { consoleReporter } from './reporters/console.ts';
+import { eventsReporter } from './reporters/events.ts';
 import { failuresReporter } from './reporters/failures.ts';
 import { jsonReporter } from './reporters/json.ts';
 import { junitReporter } from './reporters/junit.ts';
@@ -7,8 +8,11 @@ import { markdownReporter } from './reporters/markdown.ts';
 
 /** Every kind of report by its name. */
 export const reporterKinds: Readonly<Record<string, ReporterKind>> = Object.fromEntries(
-  [consoleReporter, failuresReporter, jsonReporter, junitReporter, markdownReporter].map((kind) => [kind.name, kind]),
+  [consoleReporter, eventsReporter, failuresReporter, jsonReporter, junitReporter, markdownReporter].map((kind) => [
+    kind.name,
+    kind,
+  ]),
 );
 
 /** What a run writes unless told otherwise. */
-export const defaultReporters: readonly string[] = ['console', 'failures', 'json', 'junit', 'markdown'];
+export const defaultReporters: readonly string[] = ['console', 'events', 'failures', 'json', 'junit', 'markdown'];

@@ -1,9 +1,7 @@
 import type { CaseResult } from '../schedule/case-result.ts';
-import type { Check } from '../values/check.ts';
 import { packageVersion } from '../values/package-root.ts';
-import type { ClauseText, RunEnd } from './events.ts';
-import { fileEvidence } from './evidence-files.ts';
-import { failedChecks } from './failure-text.ts';
+import { caseEntry } from './case-entry.ts';
+import type { ClauseText, RunEnd, RunStart } from './events.ts';
 import type { ReportFile } from './report-schema.ts';
 import type { RunTime } from './run-time.ts';
 
@@ -14,10 +12,34 @@ export function reportFile(end: RunEnd, clause: (id: string) => ClauseText | und
   );
   return {
     schema: 1,
+    ...startEntry(end),
+    ...endEntry(end, clause),
+    cases: results.map(caseEntry),
+  };
+}
+
+/** What a report says of the beginning of a run. */
+export function startEntry({
+  implementation,
+  selection,
+  seed,
+  slowFirst,
+}: RunStart): Pick<ReportFile, 'suite' | 'implementation' | 'selection' | 'seed' | 'slowFirst'> {
+  return {
     suite: { name: 'proxy-conformance', version: packageVersion() },
-    implementation: end.implementation,
-    seed: end.seed,
-    slowFirst: end.slowFirst,
+    implementation,
+    ...(selection === undefined ? {} : { selection: { ...selection } }),
+    seed,
+    slowFirst,
+  };
+}
+
+/** What a report says of the end of a run, without its cases. */
+export function endEntry(
+  end: RunEnd,
+  clause: (id: string) => ClauseText | undefined = () => undefined,
+): Omit<ReportFile, 'schema' | 'cases' | keyof ReturnType<typeof startEntry>> {
+  return {
     durationMs: Math.round(end.durationMs),
     ...(end.firstVerdictMs === undefined ? {} : { firstVerdictMs: end.firstVerdictMs }),
     exitCode: end.exitCode,
@@ -27,8 +49,7 @@ export function reportFile(end: RunEnd, clause: (id: string) => ClauseText | und
     workers: { ...end.parallel },
     time: timeEntry(end.time),
     summary: end.summary,
-    clauses: citedClauses(results, clause),
-    cases: results.map(caseEntry),
+    clauses: citedClauses(end.results, clause),
   };
 }
 
@@ -60,76 +81,4 @@ function citedClauses(
 
 function hasText(entry: readonly [string, ClauseText | undefined]): entry is readonly [string, ClauseText] {
   return entry[1] !== undefined;
-}
-
-function evidenceEntry(result: CaseResult): ReportFile['cases'][number]['evidence'] {
-  const filed = fileEvidence(result);
-  if (filed === undefined) return undefined;
-  return {
-    exchanges: [...filed.exchanges],
-    peers: Object.fromEntries(Object.entries(filed.peers).map(([name, seen]) => [name, [...seen]])),
-    traces: { ...filed.traces },
-    configurations: [...filed.configurations],
-    timeline: [...result.timeline],
-    logs: [...result.logs],
-    outside: [...result.curl],
-  };
-}
-
-function caseEntry(result: CaseResult): ReportFile['cases'][number] {
-  const { case: one } = result;
-  const failures = failedChecks(result).map((check) => checkEntry(check, result));
-  const observed = result.checks.filter((check) => check.soft !== undefined || one.level === 'observe');
-  return {
-    id: one.id,
-    suite: one.suite,
-    file: one.file,
-    title: one.title,
-    verdict: result.verdict,
-    ...(result.reason === '' ? {} : { reason: result.reason }),
-    ...(result.fault === undefined ? {} : { fault: result.fault }),
-    level: one.level,
-    layer: one.layer,
-    clauses: one.clauses.map(({ id, as }) => ({ id, as })),
-    kills: [...one.kills],
-    needs: [...one.needs],
-    durationMs: result.durationMs,
-    ...(result.stretch === undefined ? {} : { stretch: result.stretch }),
-    ...(result.overtimes === undefined ? {} : { overtimes: [...result.overtimes] }),
-    ...(result.attempts === undefined ? {} : { attempts: result.attempts.map(attemptEntry) }),
-    ...(result.round === undefined ? {} : { round: result.round }),
-    ...(result.instance === undefined ? {} : { instance: result.instance }),
-    ...(result.revisions.length === 0
-      ? {}
-      : { revisions: result.revisions.map((seen) => ({ ...seen, answered: [...seen.answered] })) }),
-    ...(failures.length === 0 ? {} : { failures }),
-    ...(result.evidence === undefined ? {} : { evidence: evidenceEntry(result) }),
-    ...(observed.length === 0 ? {} : { observed: observed.map(observedEntry) }),
-  };
-}
-
-type AttemptEntry = NonNullable<ReportFile['cases'][number]['attempts']>[number];
-
-function attemptEntry(attempt: CaseResult): AttemptEntry {
-  const { verdict, reason, durationMs, stretch } = attempt;
-  const failures = failedChecks(attempt).map((check) => checkEntry(check, attempt));
-  return {
-    verdict,
-    ...(reason === '' ? {} : { reason }),
-    durationMs,
-    ...(stretch === undefined ? {} : { stretch }),
-    ...(failures.length === 0 ? {} : { failures }),
-  };
-}
-
-/** What was seen accuses nobody, so nobody looks for its line: finding the place of each takes reading every such file again. */
-function observedEntry({ what, expected, actual }: Check): { what: string; expected: string; actual: string } {
-  return { what, expected, actual };
-}
-
-function checkEntry(
-  check: Check,
-  { case: one }: CaseResult,
-): { what: string; line: number; expected: string; actual: string } {
-  return { what: check.what, line: one.position(check.at).line, expected: check.expected, actual: check.actual };
 }

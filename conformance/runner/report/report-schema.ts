@@ -35,14 +35,19 @@ const evidence = z.strictObject({
   outside: z.array(z.string()),
 });
 
-/** report.json, version 1. `schemas/report.schema.json` is generated from this. */
-export const reportSchema = z.strictObject({
-  schema: z.literal(1),
+/** What is known when a run begins. */
+export const runStartShape = {
   suite: z.strictObject({ name: z.string(), version: z.string() }),
   implementation: implementationSchema,
+  /** What the user chose. `whole`: every case of the suite once at least; a part of it shows nothing about the rest. */
+  selection: z.strictObject({ whole: z.boolean(), shard: z.string().optional() }).optional(),
   seed: count,
   /** Cases that ran earlier than the seed says, because they are known to be slow on this machine. */
   slowFirst: count,
+};
+
+/** What is known when a run has ended, whichever way. */
+export const runEndShape = {
   durationMs: z.number(),
   /** From the start of the command to the first verdict. */
   firstVerdictMs: z.number().optional(),
@@ -71,52 +76,63 @@ export const reportSchema = z.strictObject({
   summary: z.record(verdict, count),
   /** What the clauses of the red cases say. */
   clauses: z.record(z.string(), z.strictObject({ statement: z.string(), source: z.string() })),
-  cases: z.array(
-    z.strictObject({
-      id: z.string(),
-      suite: z.string(),
-      file: z.string(),
-      title: z.string(),
-      verdict,
-      reason: z.string().optional(),
-      fault: z.enum(['case', 'implementation', 'harness']).optional(),
-      level: z.enum(['must', 'should', 'observe']),
-      layer: z.enum(['op', 'wire', 'trace', 'property', 'cluster']),
-      clauses: z.array(z.strictObject({ id: z.string(), as: z.enum(['positive', 'negative']) })),
-      kills: z.array(z.string()),
-      needs: z.array(z.string()),
-      durationMs: z.number(),
-      /** How much longer the limits of the case were than written; absent on a quiet machine. */
-      stretch: z.number().optional(),
-      /** Steps that went on after their limit as it is written. */
-      overtimes: z.array(z.string()).optional(),
-      /** What came of it when it was repeated alone, in order. */
-      attempts: z
-        .array(
-          z.strictObject({
-            verdict,
-            reason: z.string().optional(),
-            durationMs: z.number(),
-            stretch: z.number().optional(),
-            failures: z.array(check).optional(),
-          }),
-        )
-        .optional(),
-      round: z.int().optional(),
-      /** Which instance of the implementation it ran on, when that is not the one that most cases share. */
-      instance: z.enum(ROLES).optional(),
-      /** Which revisions of the configuration answered the canary after a red step; `again`: an older one did, so it was asked again. */
-      revisions: z
-        .array(z.strictObject({ step: z.string(), configured: count, answered: z.array(count), again: z.boolean() }))
-        .optional(),
-      failures: z.array(check).optional(),
-      evidence: evidence.optional(),
-      /** Answers to open points: checks that were only recorded. */
-      observed: z.array(check).optional(),
-    }),
-  ),
+};
+
+/** A case and what became of it. */
+export const caseEntrySchema = z.strictObject({
+  id: z.string(),
+  suite: z.string(),
+  file: z.string(),
+  /** Where it stands in its file, of a case that did not go well. */
+  line: z.int().optional(),
+  title: z.string(),
+  verdict,
+  reason: z.string().optional(),
+  fault: z.enum(['case', 'implementation', 'harness']).optional(),
+  level: z.enum(['must', 'should', 'observe']),
+  layer: z.enum(['op', 'wire', 'trace', 'property', 'cluster']),
+  clauses: z.array(z.strictObject({ id: z.string(), as: z.enum(['positive', 'negative']) })),
+  kills: z.array(z.string()),
+  needs: z.array(z.string()),
+  durationMs: z.number(),
+  /** How much longer the limits of the case were than written; absent on a quiet machine. */
+  stretch: z.number().optional(),
+  /** Steps that went on after their limit as it is written. */
+  overtimes: z.array(z.string()).optional(),
+  /** What came of it when it was repeated alone, in order. */
+  attempts: z
+    .array(
+      z.strictObject({
+        verdict,
+        reason: z.string().optional(),
+        durationMs: z.number(),
+        stretch: z.number().optional(),
+        failures: z.array(check).optional(),
+      }),
+    )
+    .optional(),
+  round: z.int().optional(),
+  /** Which instance of the implementation it ran on, when that is not the one that most cases share. */
+  instance: z.enum(ROLES).optional(),
+  /** Which revisions of the configuration answered the canary after a red step; `again`: an older one did, so it was asked again. */
+  revisions: z
+    .array(z.strictObject({ step: z.string(), configured: count, answered: z.array(count), again: z.boolean() }))
+    .optional(),
+  failures: z.array(check).optional(),
+  evidence: evidence.optional(),
+  /** Answers to open points: checks that were only recorded. */
+  observed: z.array(check).optional(),
 });
 
+/** report.json, version 1. `schemas/report.schema.json` is generated from this. */
+export const reportSchema = z.strictObject({
+  schema: z.literal(1),
+  ...runStartShape,
+  ...runEndShape,
+  cases: z.array(caseEntrySchema),
+});
+
+export type CaseEntry = z.infer<typeof caseEntrySchema>;
 export type ReportFile = z.infer<typeof reportSchema>;
 
 /** The published file that holds the schema, relative to the package. */

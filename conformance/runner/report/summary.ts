@@ -1,10 +1,9 @@
-import type { CaseResult } from '../schedule/case-result.ts';
 import { RED } from '../verdict/settle.ts';
 import { VERDICTS, type Verdict } from '../verdict/verdict.ts';
 import type { Summary } from './events.ts';
 
 /** Counts the results by verdict; every verdict is present. */
-export function summarize(results: readonly CaseResult[]): Summary {
+export function summarize(results: readonly { readonly verdict: Verdict }[]): Summary {
   const counts: Record<Verdict, number> = {
     pass: 0,
     fail: 0,
