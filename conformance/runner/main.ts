@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   clauses: async () => (await import('./commands/clauses.ts')).addClausesCommand,
   schema: async () => (await import('./commands/schema.ts')).addSchemaCommand,
   ablate: async () => (await import('./commands/ablate.ts')).addAblateCommand,
+  report: async () => (await import('./commands/report.ts')).addReportCommand,
+  diff: async () => (await import('./commands/diff.ts')).addDiffCommand,
+  grid: async () => (await import('./commands/grid.ts')).addGridCommand,
+  trend: async () => (await import('./commands/trend.ts')).addTrendCommand,
   gallery: async () => (await import('./commands/gallery.ts')).addGalleryCommand,
 };
 

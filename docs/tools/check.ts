@@ -34,6 +34,8 @@ const CHECKS: readonly Check[] = [
     command: ['tsc', '-p', '.'],
     quick: () => ['tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', '.cache/types.json'],
   },
+  { name: 'types of the report page', command: ['tsc', '-p', 'conformance/report-page'] },
+  { name: 'report page', command: ['node', 'docs/tools/build-report-page.ts', '--check'] },
   { name: 'imports', command: ['node', 'docs/tools/check-imports.ts'] },
   {
     name: 'names',

@@ -29,6 +29,7 @@ interface RunFlags extends SelectionOptions {
   readonly known?: string | false;
   readonly verbose?: true;
   readonly failed?: true;
+  readonly submit?: true;
   readonly regressions?: string | boolean;
 }
 
@@ -56,6 +57,7 @@ export function addRunCommand(program: Command): void {
       oneOf(Object.keys(reporterKinds)),
     )
     .option('--out <folder>', 'where reports go', DEFAULT_OUT)
+    .option('--submit', 'write result.yaml too, the conformance result to publish')
     .option('--dialect <file>', 'names the implementation uses instead of the canonical ones')
     .option('--known <file>', 'list of known failures instead of the one that the manifest names')
     .option('--no-known', 'no list of known failures: every case as it comes out')
@@ -125,7 +127,7 @@ async function patternsOf(patterns: readonly string[], { failed, out }: RunFlags
 function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undefined): readonly Reporter[] {
   const { impl, cases } = flags;
   const again = `${cases === undefined ? '' : ` --cases ${cases}`}${impl === undefined ? '' : ` --impl ${impl}`}`;
-  return (flags.reporter ?? defaultReporters).flatMap((name) => {
+  return reporterNames(flags).flatMap((name) => {
     const kind = reporterKinds[name];
     if (kind === undefined) return [];
     const terminal = process.stdout.isTTY && process.env['CI'] === undefined;
@@ -142,6 +144,11 @@ function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undef
       }),
     ];
   });
+}
+
+/** A result names the report it is made from, so there is no one without the other. */
+function reporterNames({ reporter = defaultReporters, submit }: RunFlags): readonly string[] {
+  return submit === true ? [...new Set([...reporter, 'json', 'result'])] : reporter;
 }
 
 function print(text: string): void {

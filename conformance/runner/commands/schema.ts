@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CASE_SCHEMA_FILE, caseSchemaText } from '../case/json-schema.ts';
+import { RESULT_SCHEMA_FILE, resultSchemaText } from '../report/conformance-result.ts';
 import { EVENT_SCHEMA_FILE, eventSchemaText } from '../report/event-schema.ts';
 import { REPORT_SCHEMA_FILE, reportSchemaText } from '../report/report-schema.ts';
 import { ADAPTER_SCHEMA_FILE, adapterSchemaText } from '../sut/adapter-json-schema.ts';
@@ -16,6 +17,7 @@ const SCHEMAS: readonly (readonly [file: string, text: () => string])[] = [
   [CASE_SCHEMA_FILE, caseSchemaText],
   [REPORT_SCHEMA_FILE, reportSchemaText],
   [EVENT_SCHEMA_FILE, eventSchemaText],
+  [RESULT_SCHEMA_FILE, resultSchemaText],
   [MANIFEST_SCHEMA_FILE, manifestSchemaText],
   [ADAPTER_SCHEMA_FILE, adapterSchemaText],
   [KNOWN_SCHEMA_FILE, knownSchemaText],

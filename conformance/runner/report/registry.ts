@@ -1,18 +1,35 @@
+import { reportDocuments } from './documents/registry.ts';
 import type { ReporterKind } from './events.ts';
 import { consoleReporter } from './reporters/console.ts';
+import { documentReporter } from './reporters/document.ts';
 import { eventsReporter } from './reporters/events.ts';
 import { failuresReporter } from './reporters/failures.ts';
+import { githubReporter } from './reporters/github.ts';
 import { jsonReporter } from './reporters/json.ts';
 import { junitReporter } from './reporters/junit.ts';
 import { markdownReporter } from './reporters/markdown.ts';
 
 /** Every kind of report by its name. */
 export const reporterKinds: Readonly<Record<string, ReporterKind>> = Object.fromEntries(
-  [consoleReporter, eventsReporter, failuresReporter, jsonReporter, junitReporter, markdownReporter].map((kind) => [
-    kind.name,
-    kind,
-  ]),
+  [
+    consoleReporter,
+    eventsReporter,
+    failuresReporter,
+    githubReporter,
+    jsonReporter,
+    junitReporter,
+    markdownReporter,
+    ...Object.values(reportDocuments).map(documentReporter),
+  ].map((kind) => [kind.name, kind]),
 );
 
 /** What a run writes unless told otherwise. */
-export const defaultReporters: readonly string[] = ['console', 'events', 'failures', 'json', 'junit', 'markdown'];
+export const defaultReporters: readonly string[] = [
+  'console',
+  'events',
+  'failures',
+  'json',
+  'junit',
+  'markdown',
+  'html',
+];

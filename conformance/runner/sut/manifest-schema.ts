@@ -283,6 +283,10 @@ export const implementationSchema = z.strictObject({
     .string()
     .optional()
     .meta({ description: 'Where to read about it.', examples: ['https://example.test/myproxy'] }),
+  contact: z
+    .string()
+    .optional()
+    .meta({ description: 'Whom to ask about a published result.', examples: ['conformance@example.test'] }),
 });
 
 /** An implementation.yaml, with its defaults filled in. */

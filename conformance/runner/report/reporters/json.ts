@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { reportText } from '../conformance-result.ts';
 import type { ReporterKind, RunEnd } from '../events.ts';
 import { fileEvidence } from '../evidence-files.ts';
 import { reportFile } from '../report-file.ts';
@@ -11,7 +12,7 @@ export const jsonReporter: ReporterKind = {
   create: ({ out, clause }) => ({
     ended: async (end) => {
       await writeNamed(end, out);
-      await writeFile(path.join(out, 'report.json'), `${JSON.stringify(reportFile(end, clause), null, 2)}\n`);
+      await writeFile(path.join(out, 'report.json'), reportText(reportFile(end, clause)));
     },
   }),
 };

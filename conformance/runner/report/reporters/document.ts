@@ -1,0 +1,16 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ReportDocument } from '../documents/document.ts';
+import type { ReporterKind } from '../events.ts';
+import { reportFile } from '../report-file.ts';
+
+/** The reporter that writes a document at the end of a run. */
+export function documentReporter({ name, file, text, render }: ReportDocument): ReporterKind {
+  return {
+    name,
+    text,
+    create: ({ out, clause }) => ({
+      ended: async (end) => writeFile(path.join(out, file), await render(reportFile(end, clause), { clause })),
+    }),
+  };
+}
