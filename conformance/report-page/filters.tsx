@@ -3,7 +3,9 @@ import { useMemo } from 'preact/hooks';
 import { areaOf } from './choose-cases.ts';
 import { EVERY_CASE, type Place, type ViewProps } from './place.ts';
 
-type Choice = 'area' | 'clause' | 'feature' | 'level' | 'layer' | 'defect';
+/** What can be chosen from a list, in the order of the page. */
+const CHOICES = ['area', 'clause', 'feature', 'level', 'layer', 'defect'] as const;
+type Choice = (typeof CHOICES)[number];
 
 /** Search and the choices; each is a part of the address of the page. */
 export function Filters({
@@ -33,7 +35,7 @@ export function Filters({
         value={place.words}
         onInput={(event) => go({ words: event.currentTarget.value })}
       />
-      {(Object.keys(choices) as Choice[]).map((name) => (
+      {CHOICES.map((name) => (
         <Select key={name} name={name} values={choices[name]} place={place} go={go} />
       ))}
       <button type="button" onClick={() => go({ ...EVERY_CASE, report: place.report })}>

@@ -19,5 +19,12 @@ async function readData(): Promise<PageData> {
   const text = document.querySelector('#report-data')?.textContent?.trim() ?? '';
   const bytes = Uint8Array.from(atob(text), (character) => character.codePointAt(0) ?? 0);
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return (await new Response(plain).json()) as PageData;
+  const data: unknown = JSON.parse(await new Response(plain).text());
+  if (!isPageData(data)) throw new Error('it holds no data');
+  return data;
+}
+
+/** What stands in the page is what the runner wrote there, or nothing. */
+function isPageData(value: unknown): value is PageData {
+  return typeof value === 'object' && value !== null && 'reports' in value && Array.isArray(value.reports);
 }

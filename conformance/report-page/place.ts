@@ -70,9 +70,10 @@ export function readPlace(hash: string): Place {
 /** The place as the part of an address after `#`, without what is as at the start. */
 export function writePlace(place: Place): string {
   const asked = new URLSearchParams();
+  const before = new Map(Object.entries(NOWHERE).map(([name, value]) => [name, String(value)]));
   for (const [name, value] of Object.entries(place)) {
     const text = String(value);
-    if (text !== String(NOWHERE[name as keyof Place])) asked.set(name, text);
+    if (text !== before.get(name)) asked.set(name, text);
   }
   return `#${asked.toString()}`;
 }

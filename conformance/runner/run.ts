@@ -57,10 +57,10 @@ function runStart(
   manifest: Manifest,
   cases: readonly ConcreteCase[],
 ): Omit<RunStart, 'workers' | 'slowFirst'> {
-  const { shard, ...rest } = request.selection;
+  const { shard } = request.selection;
   return {
     selection: {
-      whole: request.cases === undefined && isEverything(rest),
+      whole: request.cases === undefined && isEverything(request.selection),
       ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
     },
     implementation: manifest.implementation,

@@ -24,8 +24,9 @@ export interface Selection {
 export const EVERYTHING: Selection = { patterns: [], clauses: [], areas: [], levels: [] };
 
 /** Whether nothing is left out, apart from what other shards have. */
-export function isEverything({ shard: _, ...parts }: Selection): boolean {
-  return Object.values(parts).every((wanted) => wanted === undefined || wanted.length === 0);
+export function isEverything(selection: Omit<Selection, 'shard'>): boolean {
+  const { patterns, clauses, areas, levels, layers = [], features = [], skip = [] } = selection;
+  return [patterns, clauses, areas, levels, layers, features, skip].every((wanted) => wanted.length === 0);
 }
 
 export interface Selected {

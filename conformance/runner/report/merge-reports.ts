@@ -41,7 +41,7 @@ export function mergeReports(shards: readonly PlacedReport[]): ReportFile {
     crashes: sum(reports.map(({ crashes }) => crashes)),
     time: mergedTime(reports),
     summary: summarize(cases),
-    clauses: Object.assign({}, ...reports.map(({ clauses }) => clauses)),
+    clauses: Object.fromEntries(reports.flatMap(({ clauses }) => Object.entries(clauses))),
     cases,
   };
 }

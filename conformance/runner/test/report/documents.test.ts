@@ -10,7 +10,7 @@ import { reportPage } from '../../report/documents/html.ts';
 import { reportDocuments } from '../../report/documents/registry.ts';
 import { eventSchema } from '../../report/event-schema.ts';
 import type { ReporterOptions } from '../../report/events.ts';
-import { mergeReports } from '../../report/merge-reports.ts';
+import { mergeReports, type PlacedReport } from '../../report/merge-reports.ts';
 import { readWholeReport } from '../../report/read-report.ts';
 import { reporterKinds } from '../../report/registry.ts';
 import { reportFile } from '../../report/report-file.ts';
@@ -45,16 +45,6 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 }
 
 describe('events.ndjson', () => {
-  async function tell(folder: string, { killed }: { readonly killed: boolean }): Promise<ReportFile> {
-    const end = runEndOf([green, red], { exitCode: 1 });
-    const reporter = reporterKinds['events']?.create(optionsFor(folder));
-    reporter?.started?.(end);
-    end.results.forEach((result, index) => reporter?.finished?.(result, index + 1));
-    reporter?.repeating?.(1);
-    if (!killed) await reporter?.ended(end);
-    return reportFile(end, clause);
-  }
-
   test('has a line for each verdict that fits the schema, and tells the whole report', () =>
     inFolder(async (folder) => {
       const report = await tell(folder, { killed: false });
@@ -135,8 +125,6 @@ describe('documents of a report', () => {
   });
 
   test('a badge says what passed, and that a part of the suite is a part', async () => {
-    const badge = async (of: ReportFile): Promise<unknown> =>
-      JSON.parse((await reportDocuments['badge']?.render(of, { clause })) ?? '');
     expect(await badge(report)).toEqual({
       schemaVersion: 1,
       label: 'conformance',
@@ -164,9 +152,6 @@ describe('documents of a report', () => {
 });
 
 describe('the conformance result', () => {
-  const whole = (results: Parameters<typeof runEndOf>[0], more = {}): ReportFile =>
-    reportFile(runEndOf(results, more), clause);
-
   test('is conformant when core and every declared profile are', () => {
     const result = conformanceResult(whole([green, traffic]));
     expect(result).toMatchObject({
@@ -205,17 +190,8 @@ describe('the conformance result', () => {
   });
 
   test('has a fingerprint of the open points that ports do not change', () => {
-    const observed = (actual: string): ReportFile =>
-      whole([
-        green,
-        caseResult('o.open', 'observe', {
-          case: concreteCase('o.open', { level: 'observe' }),
-          checks: [{ at: [], what: 'status', ok: true, expected: '', actual }],
-        }),
-      ]);
-    const of = (actual: string): string => conformanceResult(observed(actual)).openPoints;
-    expect(of('at 127.0.0.1:40123')).toBe(of('at 127.0.0.1:51999'));
-    expect(of('closed')).not.toBe(of('open'));
+    expect(fingerprint('at 127.0.0.1:40123')).toBe(fingerprint('at 127.0.0.1:51999'));
+    expect(fingerprint('closed')).not.toBe(fingerprint('open'));
   });
 
   test('is YAML that fits its schema, and names the report by its digest', async () => {
@@ -231,15 +207,6 @@ describe('the conformance result', () => {
 });
 
 describe('several reports', () => {
-  const shard = (
-    index: number,
-    results: Parameters<typeof runEndOf>[0],
-    more = {},
-  ): { place: string; report: ReportFile } => ({
-    place: `shard-${index}`,
-    report: reportFile(runEndOf(results, { selection: { whole: true, shard: `${index}/2` }, ...more })),
-  });
-
   test('shards become one report, as bad as the worst of them', () => {
     const merged = mergeReports([shard(1, [green]), shard(2, [red], { exitCode: 1 })]);
     expect(merged).toMatchObject({ selection: { whole: true }, exitCode: 1, summary: { pass: 1, fail: 1 } });
@@ -277,3 +244,42 @@ describe('several reports', () => {
     expect(compareReports(before, before)).toEqual([]);
   });
 });
+
+async function tell(folder: string, { killed }: { readonly killed: boolean }): Promise<ReportFile> {
+  const end = runEndOf([green, red], { exitCode: 1 });
+  const reporter = reporterKinds['events']?.create(optionsFor(folder));
+  reporter?.started?.(end);
+  end.results.forEach((result, index) => reporter?.finished?.(result, index + 1));
+  reporter?.repeating?.(1);
+  if (!killed) await reporter?.ended(end);
+  return reportFile(end, clause);
+}
+
+async function badge(of: ReportFile): Promise<unknown> {
+  return JSON.parse((await reportDocuments['badge']?.render(of, { clause })) ?? '');
+}
+
+function whole(results: Parameters<typeof runEndOf>[0], more = {}): ReportFile {
+  return reportFile(runEndOf(results, more), clause);
+}
+
+function observed(actual: string): ReportFile {
+  return whole([
+    green,
+    caseResult('o.open', 'observe', {
+      case: concreteCase('o.open', { level: 'observe' }),
+      checks: [{ at: [], what: 'status', ok: true, expected: '', actual }],
+    }),
+  ]);
+}
+
+function shard(index: number, results: Parameters<typeof runEndOf>[0], more = {}): PlacedReport {
+  return {
+    place: `shard-${index}`,
+    report: reportFile(runEndOf(results, { selection: { whole: true, shard: `${index}/2` }, ...more })),
+  };
+}
+
+function fingerprint(actual: string): string {
+  return conformanceResult(observed(actual)).openPoints;
+}
