@@ -44,7 +44,7 @@ async function violations(baseDir: string, roots: readonly string[]): Promise<IC
 
 function typeScriptFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => !file.includes('/wire/'));
 }
@@ -53,7 +53,7 @@ async function checkRepository(): Promise<string[]> {
   const roots = ROOTS.filter((root) => readdirSync('.').includes(root.split('/')[0] ?? root));
   const result = await violations(process.cwd(), roots);
   const cruised = result.modules.filter(
-    (module) => module.source.endsWith('.ts') && !module.couldNotResolve && !module.source.includes('node_modules'),
+    (module) => /\.tsx?$/.test(module.source) && !module.couldNotResolve && !module.source.includes('node_modules'),
   );
   const files = roots.flatMap((root) => typeScriptFiles(root));
   const problems = result.summary.violations.map((found) => `${found.rule.name}: ${found.from} -> ${found.to}`);
