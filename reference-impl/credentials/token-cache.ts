@@ -27,6 +27,11 @@ export interface WantedToken<Value = string> {
   readonly patience: number;
   /** Milliseconds before its end at which the token is no longer used. */
   readonly margin: number;
+  /**
+   * Tokens that are kept for the place, 8,192 when absent; what was unused longest goes first. With 0 every request asks
+   * for a token of its own (OAUTH-030).
+   */
+  readonly most?: number;
 }
 
 /**
@@ -36,7 +41,7 @@ export interface WantedToken<Value = string> {
 export interface TokenCache<Value = string> {
   /** Rejects with what the fetch failed with, or with the reason of the cancellation. */
   readonly token: (wanted: WantedToken<Value>, cancellation: Cancellation) => Promise<Value>;
-  /** Forgets what places have that are gone. */
+  /** Forgets what places have that are gone, and tokens whose time is over. */
   readonly retain: (exists: (kind: string, namespace: string, name: string) => boolean) => void;
 }
 
@@ -44,20 +49,21 @@ export function createTokenCache<Value = string>(clock: Clock): TokenCache<Value
   const rooms = new Map<string, Room<Value>>();
   const fetches = new Map<string, SharedFetch<Value>>();
 
-  const roomOf = (place: Origin): Room<Value> => {
-    const name = `${place.kind}/${place.namespace}/${place.name}`;
-    const room = rooms.get(name) ?? { place, tokens: new LRUCache({ maxSize: MOST_TOKENS, sizeCalculation: () => 1 }) };
+  const roomOf = ({ place, most = MOST_TOKENS }: WantedToken<Value>): Room<Value> => {
+    const name = `${place.kind}/${place.namespace}/${place.name}/${most}`;
+    const room = rooms.get(name) ?? { place, tokens: new LRUCache({ maxSize: most, sizeCalculation: () => 1 }) };
     rooms.set(name, room);
     return room;
   };
 
-  const startFetch = (key: string, { place, fetch, patience, margin }: WantedToken<Value>): SharedFetch<Value> => {
+  const startFetch = (key: string, wanted: WantedToken<Value>): SharedFetch<Value> => {
+    const { fetch, patience, margin } = wanted;
     const askedAt = clock.monotonic();
     const fetchAndKeep = async (cancellation: Cancellation): Promise<Value> => {
       const { value, lifetime } = await fetch(cancellation);
       const until = askedAt + lifetime - margin;
       if (cancellation.reason === undefined && clock.monotonic() < until)
-        roomOf(place).tokens.set(key, { value, until });
+        roomOf(wanted).tokens.set(key, { value, until });
       return value;
     };
     const over = (): void => {
@@ -68,23 +74,31 @@ export function createTokenCache<Value = string>(clock: Clock): TokenCache<Value
     return started;
   };
 
+  const fetchAlone = ({ fetch, patience }: WantedToken<Value>, cancellation: Cancellation): Promise<Value> => {
+    const fetchValue = async (shared: Cancellation): Promise<Value> => (await fetch(shared)).value;
+    return shareFetch(fetchValue, { clock, patience, over: () => {} }).wait(cancellation);
+  };
+
   return {
     token: async (wanted, cancellation) => {
       if (cancellation.reason !== undefined) throw cancellation.reason;
+      if (wanted.most === 0) return fetchAlone(wanted, cancellation);
       const key = keyOf(wanted);
-      const kept = roomOf(wanted.place).tokens.get(key);
+      const kept = roomOf(wanted).tokens.get(key);
       if (kept !== undefined && clock.monotonic() < kept.until) return kept.value;
       return (fetches.get(key) ?? startFetch(key, wanted)).wait(cancellation);
     },
     retain: (exists) => {
-      for (const [name, { place }] of rooms) {
-        if (!exists(place.kind, place.namespace, place.name)) rooms.delete(name);
+      for (const [name, { place, tokens }] of rooms) {
+        const isGone = !exists(place.kind, place.namespace, place.name);
+        for (const [key, { until }] of tokens) if (until <= clock.monotonic()) tokens.delete(key);
+        if (isGone || tokens.size === 0) rooms.delete(name);
       }
     },
   };
 }
 
-/** The tokens of one place by key; what was unused longest goes first. */
+/** The tokens of one place by key, as many as it may keep. */
 interface Room<Value> {
   readonly place: Origin;
   readonly tokens: LRUCache<string, Kept<Value>>;
@@ -96,7 +110,7 @@ interface Kept<Value> {
   readonly until: number;
 }
 
-/** Of one place. Given as a size, not as a number, since the cache reserves memory for a number of entries. */
+/** OAUTH-029. Given as a size, not as a number, since the cache reserves memory for a number of entries. */
 const MOST_TOKENS = 8192;
 
 function keyOf({ place, content }: WantedToken<unknown>): string {

@@ -47,12 +47,21 @@ export function endpointAt({ protocol, hostname, port, host, pathname, search }:
 }
 
 /** A question in the form of RFC 6749, section 4. */
-export function formQuestion(parameters: Readonly<Record<string, string>>): Omit<PeerRequest, 'target'> {
-  const form = new URLSearchParams(parameters).toString();
+export function formQuestion(
+  parameters: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[],
+): Omit<PeerRequest, 'target'> {
+  const form = new URLSearchParams(isList(parameters) ? parameters.map(([...pair]) => pair) : parameters).toString();
   return { method: 'POST', headers: FORM, body: bytesBody(Buffer.from(form)) };
 }
 
-const FORM = HeaderMap.of([['content-type', 'application/x-www-form-urlencoded']]);
+function isList<One>(value: object | readonly One[]): value is readonly One[] {
+  return Array.isArray(value);
+}
+
+const FORM = HeaderMap.of([
+  ['content-type', 'application/x-www-form-urlencoded'],
+  ['accept', 'application/json'],
+]);
 
 /** Asks, until the cancellation of the exchange. Rejects with a ProxyError when there is no answer, whatever it says. */
 export async function askTokenEndpoint(

@@ -1,17 +1,21 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import { cloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
 import { putCredential } from '../../credentials/put-credential.ts';
+import type { LentCredential } from '../../credentials/lent-credential.ts';
 import { refuseToSend } from '../../credentials/refuse-to-send.ts';
 import { secretText } from '../../credentials/secret-text.ts';
 import type { Sign, Targeted } from '../../exchange/exchange.ts';
-import { CONTINUE } from '../../exchange/outcome.ts';
+import { CONTINUE, type Outcome } from '../../exchange/outcome.ts';
 import type { BackendAuth } from '../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { BEARER, type AuthorizationLocation } from '../../resources/proxy-policy/fields/location.ts';
 import type { LocalSecretKeyRef } from '../../resources/references.ts';
+import { whenReady } from '../expression-input.ts';
 import type { Policy } from '../policy.ts';
+import { lentCredential, showLent } from './lent-credential.ts';
 
 /** How the proxy identifies itself: credentials, each with its place, and a signature over the whole request. */
 export interface CompiledAuth {
+  readonly lent: LentCredential | undefined;
   readonly placed: readonly Placed[];
   readonly sign: Sign | undefined;
 }
@@ -30,20 +34,26 @@ export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
     // BAUTH-009, BAUTH-011
     const more = credentials.map((one) => ({ location: one.location, credential: fromSecret(one.secretRef, origin) }));
     return {
+      lent: lentCredential(field, origin),
       placed: primary === undefined ? more : [{ location, credential: primary }, ...more],
       sign: cloudA && cloudASigner(cloudA, origin),
     };
   },
 
-  request: (exchange, { placed, sign }) => {
-    const request = placed.reduce((now, { location, credential }) => {
-      const text = credential(exchange);
-      return text === undefined ? now : putCredential(now, location, text);
-    }, exchange.request);
-    if (sign !== undefined) return { kind: 'change', request, handover: { sign } };
-    return request === exchange.request ? CONTINUE : { kind: 'change', request };
+  request: (exchange, policy, services) => {
+    const lent = policy.lent === undefined ? exchange : showLent(exchange, policy.lent, services);
+    return whenReady(lent, ({ request }) => placeAll({ ...exchange, request }, policy, exchange));
   },
 };
+
+function placeAll(exchange: Targeted, { placed, sign }: CompiledAuth, before: Targeted): Outcome {
+  const request = placed.reduce((now, { location, credential }) => {
+    const text = credential(exchange);
+    return text === undefined ? now : putCredential(now, location, text);
+  }, exchange.request);
+  if (sign !== undefined) return { kind: 'change', request, handover: { sign } };
+  return request === before.request ? CONTINUE : { kind: 'change', request };
+}
 
 type Credential = Placed['credential'];
 
@@ -60,7 +70,7 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
 }
 
 /** Without its credential a request is not sent, rather than sent without. */
-const OTHERS = ['cloudB', 'cloudC', 'oauthTokenExchange', 'crossAppAccess', 'jwtSign'] as const;
+const OTHERS = ['cloudB', 'cloudC', 'jwtSign'] as const;
 
 /** BAUTH-004, BAUTH-010 */
 const DEFAULT_KEY = 'Authorization';
