@@ -18,8 +18,6 @@ export interface AssertionSecrets {
 /** Seconds an assertion is good for; it begins a little in the past, since clocks differ. */
 const GOOD_FOR = 300;
 const BACKDATED = 10;
-/** JWT's own default among the algorithms of document 001 (SIGN-003). */
-const DEFAULT_ALGORITHM = 'RS256';
 
 /**
  * OAUTH-021: what the client says of itself, signed (RFC 7523, section 2.2). Rejects with backendAuthenticationFailed
@@ -38,7 +36,7 @@ export async function clientAssertion(
   const header = certificateOf(jwt, key, secrets, services);
   const now = Math.floor(clock.wall() / 1000) - BACKDATED;
   // OAUTH-023
-  const { alg = DEFAULT_ALGORITHM, kid, assertionAudience } = jwt;
+  const { alg = usualAlgorithm(key), kid, assertionAudience } = jwt;
   const assertion = new SignJWT({})
     .setProtectedHeader({ alg, typ: 'JWT', ...(kid === undefined ? {} : { kid }), ...header })
     .setIssuer(clientId)
@@ -54,6 +52,12 @@ export async function clientAssertion(
   } catch {
     return refuseToSend(`the key of Secret ${jwt.signingKeyRef.name} cannot sign ${alg}`);
   }
+}
+
+/** Where none is named: the one that goes with the key. docs/decisions/token-exchange.md */
+function usualAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  if (asymmetricKeyType !== 'ec') return 'RS256';
+  return asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'ES384' : 'ES256';
 }
 
 function certificateOf(

@@ -9,6 +9,8 @@ import { ORIGIN } from '../../support/inert.ts';
 import { manualClock } from '../../trace/manual-clock.ts';
 import { backendRef, endpoints, jwt, requestWith, shown, type Said } from './support.ts';
 
+const lasting = (expires_in: unknown): Said => ({ body: { access_token: 't', token_type: 'Bearer', expires_in } });
+const kept = (inMemory: object): Partial<OAuthTokenExchange> => ({ cache: { inMemory } });
 const ALICE = { headers: { authorization: 'Bearer alice' } };
 
 function exchanging(field: Partial<OAuthTokenExchange> = {}): LentCredential {
@@ -200,8 +202,6 @@ describe('a token', () => {
     await shown(lent, requestWith(clock, given), services);
     return asked.length;
   }
-  const lasting = (expires_in: unknown): Said => ({ body: { access_token: 't', token_type: 'Bearer', expires_in } });
-  const kept = (inMemory: object): Partial<OAuthTokenExchange> => ({ cache: { inMemory } });
 
   test.each<[number, number, Partial<OAuthTokenExchange>, unknown]>([
     [284, 1, {}, undefined],
@@ -264,7 +264,6 @@ describe('a token', () => {
     const lent = exchanging({ clientAuth: { clientId: 'c', secretRef: { name: 's' } } });
     for (const clientSecret of ['one', 'one', 'two'])
       await shown(lent, requestWith(clock, ALICE, { s: { clientSecret } }), services);
-    const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
     expect(asked.map(({ authorization }) => authorization)).toEqual([basic('c:one'), basic('c:two')]);
     await expect(shown(lent, requestWith(clock, ALICE, {}), services)).rejects.toMatchObject({
       code: 'backendAuthenticationFailed',
@@ -314,10 +313,6 @@ describe('an actor', () => {
   const field: Partial<OAuthTokenExchange> = {
     actorToken: { source: { header: { name: 'x-actor' } }, mayAct: 'Required' },
   };
-  const given = async (subject: object, actor: object) => ({
-    headers: { authorization: `Bearer ${await jwt({ ...subject })}`, 'x-actor': await jwt({ ...actor }) },
-  });
-
   test.each([
     [{ sub: 'svc' }, { sub: 'svc', aud: 'x' }],
     [
@@ -326,7 +321,7 @@ describe('an actor', () => {
     ],
     [{ groups: ['a', 'b'] }, { groups: ['a', 'b'] }],
   ])('that may_act %j names is let act: %j', async (allowed, actor) => {
-    const { form } = await outcome(field, await given({ may_act: allowed }, actor));
+    const { form } = await outcome(field, await shownBy({ may_act: allowed }, actor));
     expect(form).toContain('actor_token=');
   });
 
@@ -339,11 +334,11 @@ describe('an actor', () => {
     [{ may_act: { sub: 'other' } }, { sub: 'svc' }],
     [{ may_act: { sub: 'svc', iss: 'i' } }, { sub: 'svc' }],
   ])('is refused by a subject with %j: %j', async (subject, actor) => {
-    await expect(outcome(field, await given(subject, actor))).rejects.toMatchObject({ code: 'authorizationFailed' });
+    await expect(outcome(field, await shownBy(subject, actor))).rejects.toMatchObject({ code: 'authorizationFailed' });
   });
 
   test('is refused when one of the tokens cannot be read', async () => {
-    const good = await given({ may_act: { sub: 'svc' } }, { sub: 'svc' });
+    const good = await shownBy({ may_act: { sub: 'svc' } }, { sub: 'svc' });
     for (const name of ['authorization', 'x-actor'] as const) {
       const opaque = { headers: { ...good.headers, [name]: name === 'x-actor' ? 'opaque' : 'Bearer opaque' } };
       await expect(outcome(field, opaque)).rejects.toMatchObject({ code: 'authorizationFailed' });
@@ -357,4 +352,14 @@ describe('an actor', () => {
 
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
+}
+
+function basic(pair: string): string {
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+async function shownBy(subject: object, actor: object): Promise<{ readonly headers: Record<string, string> }> {
+  return {
+    headers: { authorization: `Bearer ${await jwt({ ...subject })}`, 'x-actor': await jwt({ ...actor }) },
+  };
 }
