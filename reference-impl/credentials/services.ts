@@ -20,6 +20,7 @@ import type { TokenCache } from './token-cache.ts';
  * | accepted passwords    | policies/traffic/basic-authentication/accepted-passwords.ts | users; name and password   | the users change  | 1,024 per list |
  * | keys of issuers       | credentials/key-sets/remote-key-set.ts                      | `jwks.remote`              | it changes        | 1 MiB each     |
  * | bad keys were logged  | credentials/key-sets/inline-key-set.ts                      | `jwks.inline`              | it changes        | 1 bit each     |
+ * | a bad certificate was logged | credentials/oauth/client-assertion.ts               | `privateKeyJwt`            | it changes        | 1 print each   |
  * | buckets               | policies/traffic/rate-limit/local.ts                        | `rateLimit.local`          | it changes        | 1 per entry    |
  * | sessions of MCP clients | backends/mcp/session.ts                                     | id of the session          | idle for 30 min   | 16,384         |
  * | records on their way  | telemetry/otlp/exporter.ts                                  | the field of the policy    | it changes        | 2,048 each     |

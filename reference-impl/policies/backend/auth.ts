@@ -1,17 +1,19 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import { cloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
+import { crossAppAccess } from '../../credentials/oauth/cross-app-access.ts';
+import { tokenExchange } from '../../credentials/oauth/token-exchange.ts';
 import { putCredential } from '../../credentials/put-credential.ts';
 import type { LentCredential } from '../../credentials/lent-credential.ts';
 import { refuseToSend } from '../../credentials/refuse-to-send.ts';
 import { secretText } from '../../credentials/secret-text.ts';
+import type { Services } from '../../credentials/services.ts';
 import type { Sign, Targeted } from '../../exchange/exchange.ts';
 import { CONTINUE, type Outcome } from '../../exchange/outcome.ts';
 import type { BackendAuth } from '../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { BEARER, type AuthorizationLocation } from '../../resources/proxy-policy/fields/location.ts';
 import type { LocalSecretKeyRef } from '../../resources/references.ts';
-import { whenReady } from '../expression-input.ts';
+import { prepareRequest, whenReady } from '../expression-input.ts';
 import type { Policy } from '../policy.ts';
-import { lentCredential, showLent } from './lent-credential.ts';
 
 /** How the proxy identifies itself: credentials, each with its place, and a signature over the whole request. */
 export interface CompiledAuth {
@@ -45,6 +47,21 @@ export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
     return whenReady(lent, ({ request }) => placeAll({ ...exchange, request }, policy, exchange));
   },
 };
+
+/** The mechanisms that lend a token for that of the client. */
+function lentCredential(
+  { oauthTokenExchange, crossAppAccess: chained }: BackendAuth,
+  origin: Origin,
+): LentCredential | undefined {
+  if (oauthTokenExchange !== undefined) return tokenExchange(oauthTokenExchange, origin);
+  return chained && crossAppAccess(chained, origin);
+}
+
+/** The exchange with the lent credential instead of what the client showed for it. Rejects when there is none. */
+async function showLent(exchange: Targeted, lent: LentCredential, services: Services): Promise<Targeted> {
+  const { exchange: read, variables } = await prepareRequest(exchange, lent.readsBody);
+  return { ...read, request: await lent.show(read, variables, services) };
+}
 
 function placeAll(exchange: Targeted, { placed, sign }: CompiledAuth, before: Targeted): Outcome {
   const request = placed.reduce((now, { location, credential }) => {
