@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   explain: async () => (await import('./commands/explain.ts')).addExplainCommand,
   search: async () => (await import('./commands/search.ts')).addSearchCommand,
   lint: async () => (await import('./commands/lint.ts')).addLintCommand,
+  init: async () => (await import('./commands/init.ts')).addInitCommand,
   new: async () => (await import('./commands/new.ts')).addNewCommand,
   coverage: async () => (await import('./commands/coverage.ts')).addCoverageCommand,
   clauses: async () => (await import('./commands/clauses.ts')).addClausesCommand,

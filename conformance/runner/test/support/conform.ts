@@ -57,12 +57,13 @@ export async function conformRun(
   }
 }
 
-/** Runs any `conform` command. */
+/** Runs any `conform` command, in a folder of its own if there is one. */
 export async function collect(
   args: readonly string[],
   onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void,
+  cwd?: string,
 ): Promise<Omit<Conform, 'report'>> {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseManifest } from '../../sut/manifest.ts';
+import { missingPrograms } from '../../sut/requirements.ts';
+import { collect } from '../support/conform.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'conform-init-'));
+});
+afterEach(async () => rm(folder, { recursive: true }));
+
+async function conform(...words: readonly string[]): Promise<{ readonly code: number | null; readonly text: string }> {
+  const { code, stdout, stderr } = await collect(words, undefined, folder);
+  return { code, text: stdout + stderr };
+}
+
+describe.each([
+  ['python', 'python3'],
+  ['typescript', 'node'],
+  ['go', 'go'],
+  ['shell', 'sh'],
+])('an adapter in %s', (language, program) => {
+  test.skipIf(missingPrograms([program]).length > 0)(
+    'follows the protocol as it is written',
+    { timeout: 120_000 },
+    async () => {
+      const flags = ['--name', 'my proxy', '--way', 'adapter', '--language', language, '--command', 'sleep "{data}"'];
+      expect(await conform('init', ...flags)).toMatchObject({ code: 0 });
+      const checked = await conform('adapter', 'check', '--impl', 'conformance/implementation.yaml');
+      expect(checked).toEqual({ code: 0, text: 'my proxy : operations none\nthe adapter follows the protocol\n' });
+      // It is honest about what is left to do: nothing can be green.
+      const judged = await conform('run', 'routing', '--impl', 'conformance/implementation.yaml');
+      expect(judged.code).toBe(3);
+      expect(judged.text).toContain('this adapter does not hand over a configuration yet');
+    },
+  );
+});
+
+test.each(['resources', 'adapter', 'kubernetes'])('the manifest of way %s is a good one', async (way) => {
+  expect(
+    await conform('init', '--name', "it's-not-bad".replace("'", ''), '--way', way, '--command', "./p '{dir}'"),
+  ).toMatchObject({
+    code: 0,
+  });
+  const file = path.join(folder, 'conformance/implementation.yaml');
+  expect(parseManifest(await readFile(file, 'utf8'), file).run.kind).toBe(
+    { resources: 'process', adapter: 'adapter', kubernetes: 'kubernetes' }[way],
+  );
+});
+
+test('the CI file names the manifest, and can be left out', async () => {
+  await conform('init', '--out', 'elsewhere');
+  const workflow = await readFile(path.join(folder, '.github/workflows/conformance.yml'), 'utf8');
+  expect(workflow).toContain('--impl elsewhere/implementation.yaml');
+  expect(workflow).not.toContain('{{');
+  await rm(path.join(folder, '.github'), { recursive: true });
+  await conform('init', '--no-ci', '--out', 'third');
+  expect(await readdir(folder)).toEqual(['elsewhere', 'third']);
+});
+
+test('nothing that is there is written over, and nothing is written beside it', async () => {
+  await conform('init', '--no-ci');
+  const again = await conform('init', '--way', 'resources');
+  expect(again.code).toBe(2);
+  expect(again.text).toContain('conformance/implementation.yaml, conformance/known-failures.yaml: there already');
+  expect(await readdir(folder)).toEqual(['conformance']);
+});
+
+test.each([
+  [['--way', 'resource'], 'did you mean resources?'],
+  [['--language', 'rust'], 'rust is none of python, typescript, go, shell'],
+  [['--name', 'a: b\n{'], 'letters, digits, blanks, dots and dashes'],
+])('%s is a mistake of the user', async (words, message) => {
+  const { code, text } = await conform('init', ...words);
+  expect(code).toBe(2);
+  expect(text).toContain(message);
+});
