@@ -77,6 +77,16 @@ export class HeaderMap {
     return this.#raw;
   }
 
+  /** The same fields in the same order, every name in lower case. */
+  withLowerCaseNames(): HeaderMap {
+    const names = this.#names();
+    if (names.every((name, index) => name === this.#raw[index * 2])) return this;
+    return new HeaderMap(
+      this.#raw.map((text, index) => (index % 2 === 0 ? (names[index / 2] ?? text) : text)),
+      names,
+    );
+  }
+
   /** Every field under its lower-case name: its value, or the list of its values when it came more than once. */
   view(): HeaderView {
     return (this.#view ??= viewOf(this.#raw, this.#names()));

@@ -19,6 +19,7 @@ import type { Response } from '../upstream/http-call.ts';
 import { balancing, type NextTurn, type Turn } from './balancing.ts';
 import type { CompiledPhase } from './compile-phase.ts';
 import { compileBackend } from './compile-view.ts';
+import { inHeaderCase } from './header-case.ts';
 import { enter, type Journey } from './journey.ts';
 import { RESPONSE } from './phases.ts';
 import { respond } from './respond.ts';
@@ -113,7 +114,7 @@ async function attemptAt(
   const ready = preparing instanceof Promise ? await preparing : preparing;
   passage.exchange = ready.exchange;
   if ('answer' in ready) return ready.answer;
-  const prepared = await signRequest({ ...ready, exchange: withTrace(ready.exchange) });
+  const prepared = withHeaderCase(await signRequest({ ...ready, exchange: withTrace(ready.exchange) }));
   passage.exchange = prepared.exchange;
   requestSnapshot(prepared.exchange, 'final request');
 
@@ -127,6 +128,16 @@ async function signRequest(prepared: Prepared): Promise<Prepared> {
   const { exchange } = prepared;
   const { sign } = exchange.handover;
   return sign === undefined ? prepared : { ...prepared, exchange: { ...exchange, request: await sign(exchange) } };
+}
+
+/** Signatures are over names without their case. */
+function withHeaderCase(prepared: Prepared): Prepared {
+  const { exchange } = prepared;
+  const { request } = exchange;
+  const headers = inHeaderCase(exchange, request.headers);
+  return headers === request.headers
+    ? prepared
+    : { ...prepared, exchange: { ...exchange, request: { ...request, headers } } };
 }
 
 async function call(backend: Backend, prepared: Prepared, turn: Turn | undefined, services: Services): Promise<Answer> {

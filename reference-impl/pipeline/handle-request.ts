@@ -7,6 +7,7 @@ import { tell, withCountedBody } from '../telemetry/tell.ts';
 import { attempts } from './attempts.ts';
 import { compileGateway, compileRoute } from './compile-view.ts';
 import { failureAnswer } from './failure-answer.ts';
+import { inHeaderCase } from './header-case.ts';
 import { enter, latest, type Journey, type Passage } from './journey.ts';
 import { fireMirrors } from './mirrors.ts';
 import { withReplyHeaders } from './reply-headers.ts';
@@ -39,7 +40,8 @@ export async function handleRequest(received: Received, services: Services, repl
   const responded = await respond(journey, answer, services);
   const final = reportReplyHeaders(journey, responded, withReplyHeaders(latest(journey), responded));
   responseSnapshot(latest(journey), final, 'final response');
-  await reply(withCountedBody(withWatchedBody(latest(journey), final), latest(journey).record));
+  const watched = withCountedBody(withWatchedBody(latest(journey), final), latest(journey).record);
+  await reply({ ...watched, headers: inHeaderCase(latest(journey), watched.headers) });
   if (services.telemetry !== undefined) tell(latest(journey), final, services.telemetry);
   trace.emit({ type: 'requestFinished' });
   trace.finish();

@@ -10,6 +10,7 @@ import { endpointText, pickEndpoint } from '../upstream/endpoints.ts';
 import type { Response } from '../upstream/http-call.ts';
 import { httpVersion } from '../upstream/http-version.ts';
 import { reportedCall } from '../trace/nested-call.ts';
+import { inHeaderCase } from './header-case.ts';
 
 /** Milliseconds after which nobody waits for the answer to a copy any more. */
 const PATIENCE = 15_000;
@@ -38,7 +39,7 @@ async function sendCopy(exchange: Targeted, mirror: MirrorView, services: Servic
   });
   try {
     const endpoint = pickEndpoint(backend.endpoints, services.random);
-    const headers = exchange.request.headers.remove('content-length');
+    const headers = inHeaderCase(exchange, exchange.request.headers.remove('content-length'));
     const request = { ...exchange.request, headers, body: undefined };
     const version = httpVersion({ backend, request, dial });
     const send = (): Promise<Response> =>

@@ -3,9 +3,12 @@ import { errorFields } from '../base/log.ts';
 import type { Clock } from '../base/clock.ts';
 import { perKey } from '../base/per-key.ts';
 import type { Source } from '../exchange/exchange.ts';
+import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
 import { countAtClose } from './count-connection.ts';
+import type { Wait } from './first-bytes.ts';
 import { createHttp1, type DoorPlane, LIMITS } from './http1.ts';
 import { httpVersionOf } from './http-version.ts';
+import { lifetimeLimits } from './http1-lifetime.ts';
 import { createHttp2 } from './http2.ts';
 import type { Enter } from './inner-connection.ts';
 import { keepAlive } from './keepalive.ts';
@@ -29,12 +32,16 @@ export interface FrontDoor {
 export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
   const { clock } = plane;
   const { log } = plane.services;
-  const { headTimeout, proxyHeaderTimeout, mostConnections } = { ...LIMITS, ...plane.limits };
+  const { headTimeout, idleTimeout, proxyHeaderTimeout, mostConnections } = { ...LIMITS, ...plane.limits };
   const http1 = createHttp1(port, plane);
   const open = new Set<Socket>();
   /** Those whose first byte of HTTP is still to come. */
   const entering = new Set<Socket>();
-  const wait = { clock, patience: headTimeout };
+  /** For the first word of a client: one that never says any idles as one does that says none any more. */
+  const waitFor = (http: FrontendHTTP): Wait => {
+    const { idle, age = Infinity } = lifetimeLimits(http, idleTimeout);
+    return { clock, patience: Math.min(headTimeout, idle, age) };
+  };
   const headerWait = { clock, patience: proxyHeaderTimeout };
   const http2 = createHttp2(port, plane);
 
@@ -53,6 +60,8 @@ export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
     const bind = plane.view().binds.get(port);
     if (bind === undefined) return void accepted.destroy();
     const { frontend } = bind;
+    const http = frontend.http ?? {};
+    const wait = waitFor(http);
     keepAlive(accepted, frontend.tcp?.keepalive);
     const source = await readProxyHeader(accepted, peer, frontend.proxyProtocol, headerWait);
     if (typeof source === 'string') return turnAway(accepted, source);
@@ -63,8 +72,8 @@ export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
     const version = await httpVersionOf(socket, wait);
     if (version === 'ended') socket.destroy();
     else if (version === 'timeout') http1.refuseSlow(socket);
-    else if (version === 'HTTP/1') http1.accept(socket);
-    else http2.accept(socket, frontend.http ?? {});
+    else if (version === 'HTTP/1') http1.accept(socket, http);
+    else http2.accept(socket, http);
   };
 
   const enter: Enter = (socket, peer) => {

@@ -12,7 +12,9 @@ import type { Services } from '../credentials/services.ts';
 import type { Answer, Request } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
+import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
 import type { Watchers } from '../trace/watchers.ts';
+import { endInTime, type Lifetime, lifetimeLimits } from './http1-lifetime.ts';
 import { type Enter, innerConnection } from './inner-connection.ts';
 import { lingerAtClose, throwRestAway } from './linger.ts';
 import { parseOneByOne, type Inlet } from './pipelining.ts';
@@ -42,7 +44,7 @@ export interface ConnectionLimits {
   readonly headTimeout: number;
   /** Milliseconds for a PROXY header, where a port has one. */
   readonly proxyHeaderTimeout: number;
-  /** FRONT-022: milliseconds an idle connection is kept. */
+  /** FRONT-022: milliseconds an idle connection is kept where http1IdleTimeout does not say it. */
   readonly idleTimeout: number;
   /** Milliseconds between two looks for connections whose time is over. */
   readonly checkInterval: number;
@@ -66,8 +68,8 @@ export const LIMITS: ConnectionLimits = {
 
 /** HTTP/1.1 on the connections of one data port. */
 export interface Http1 {
-  /** Speaks it on a connection that stands paused before its first byte. */
-  readonly accept: (socket: Socket) => void;
+  /** Speaks it on a connection that stands paused before its first byte, under the limits of its port. */
+  readonly accept: (socket: Socket, limits: FrontendHTTP) => void;
   /** A client that did not say a word in time. */
   readonly refuseSlow: (socket: Socket) => void;
   /** Ends the connections that wait for their next request, and every other one with its answer. */
@@ -77,18 +79,18 @@ export interface Http1 {
 /** What requests of one data port are served with. */
 interface Port extends DoorPlane {
   readonly port: number;
-  readonly isDraining: () => boolean;
 }
 
 export function createHttp1(port: number, plane: DoorPlane): Http1 {
   const limits = { ...LIMITS, ...plane.limits };
-  let draining = false;
-  const here: Port = { ...plane, port, isDraining: () => draining };
+  const here: Port = { ...plane, port };
+  const lifetimes = new Set<Lifetime>();
   const server = createServer({
     maxHeaderSize: limits.headSize,
     headersTimeout: limits.headTimeout,
     connectionsCheckingInterval: limits.checkInterval,
-    keepAliveTimeout: limits.idleTimeout,
+    // How long connections idle is a matter of their policy: http1-lifetime.ts.
+    keepAliveTimeout: 0,
     // A body may flow for as long as its client lives; timeouts for whole requests are a policy.
     requestTimeout: 0,
     shouldUpgradeCallback: asksForWebSocket,
@@ -127,16 +129,22 @@ export function createHttp1(port: number, plane: DoorPlane): Http1 {
   // It listens nowhere itself. This is what begins its looks for connections whose time is over.
   server.emit('listening');
   return {
-    accept: (socket) => {
+    accept: (socket, policy) => {
+      const connection = connectionOf(socket);
+      connection.lifetime?.stop();
       server.emit('connection', socket);
+      const lifetime = endInTime(socket, lifetimeLimits(policy, limits.idleTimeout), plane.clock);
+      connection.lifetime = lifetime;
+      lifetimes.add(lifetime);
+      socket.once('close', () => lifetimes.delete(lifetime));
       socket.resume();
     },
     refuseSlow: (socket) => {
       refuseWith('ERR_HTTP_REQUEST_TIMEOUT', socket);
     },
     drain: () => {
-      draining = true;
       server.close();
+      for (const lifetime of lifetimes) lifetime.end();
     },
   };
 }
@@ -158,6 +166,7 @@ function serve(arrival: Arrival, plane: Port): void {
   if (message.socket.writableEnded) return;
   const connection = connectionOf(message.socket);
   connection.latest = response;
+  connection.lifetime?.begin(response);
   const protocol = connection.inlet?.begin(message, response) ?? '';
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const patience = plane.limits?.bodyIdleTimeout ?? LIMITS.bodyIdleTimeout;
@@ -227,8 +236,8 @@ function handle(request: Request, { message: { socket }, response, upgrade }: Ar
 
 /** Whoever is done with a request may have left some of its body: the next request of the connection stands behind that. */
 async function writeAnswer(response: ServerResponse, answer: Answer, plane: Port): Promise<void> {
-  const { services, clock, isDraining } = plane;
-  if (isDraining()) response.shouldKeepAlive = false;
+  const { services, clock } = plane;
+  if (connectionOf(response.req.socket).lifetime?.isOver() === true) response.shouldKeepAlive = false;
   await reply(response, answer, services.log);
   const { req: message, shouldKeepAlive } = response;
   if (shouldKeepAlive && !message.complete && !message.destroyed) throwRestAway(message, clock);
@@ -247,7 +256,13 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
 }
 
 /** What is known of a connection of a client. */
-const connectionOf = perObject<Duplex, { inlet?: Inlet; latest?: ServerResponse | undefined }>(() => ({}));
+const connectionOf = perObject<Duplex, Connection>(() => ({}));
+
+interface Connection {
+  inlet?: Inlet;
+  lifetime?: Lifetime;
+  latest?: ServerResponse | undefined;
+}
 
 /** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. */
 function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -35,15 +35,30 @@ function writeHead(response: ServerResponse, answer: Answer, log: Log): Answer {
   response.sendDate = false;
   if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('connection');
   try {
-    response.writeHead(answer.status, [...replyHeaders(response.req.method, answer).toRaw()]);
+    response.writeHead(answer.status, fieldsOf(response, answer));
     return answer;
   } catch (error) {
     log.error('answer cannot be sent', errorFields(error));
     answer.body?.cancel();
     const instead = refusalFor(new ProxyError('internal'));
-    response.writeHead(instead.status, [...replyHeaders(response.req.method, instead).toRaw()]);
+    response.writeHead(instead.status, fieldsOf(response, instead));
     return instead;
   }
+}
+
+/** With the fields of the connection, which Node would write with capitals (FRONT-024). */
+function fieldsOf({ req: { method, httpVersion }, shouldKeepAlive }: ServerResponse, answer: Answer): string[] {
+  const headers = replyHeaders(method, answer);
+  const fields = [...headers.toRaw()];
+  const isLengthKnown = headers.has('content-length');
+  if (httpVersion === '1.1') {
+    const isChunked = answer.body !== undefined && !isLengthKnown && method !== 'HEAD';
+    if (isChunked && !headers.has('transfer-encoding')) fields.push('transfer-encoding', 'chunked');
+    if (!shouldKeepAlive) fields.push('connection', 'close');
+  } else {
+    fields.push('connection', shouldKeepAlive && isLengthKnown ? 'keep-alive' : 'close');
+  }
+  return fields;
 }
 
 /** The fields of an answer with the length that is true for it. */

@@ -43,6 +43,8 @@ export const FEATURES: readonly string[] = [
   'frontend.http2',
   'frontend.http.http2Limits',
   'frontend.http.maxConnectionDuration',
+  'frontend.http.http1IdleTimeout',
+  'frontend.http.http1HeaderCase',
   'frontend.connect',
   'frontend.connect.modes',
   'frontend.accessLog.otlp',

@@ -19,7 +19,7 @@ describe('HTTP/1.1 on a data port', () => {
     await using upstream = await startUpstream((_, response) => response.setHeader('Content-Length', '5').end());
     await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
     const answer = await raw(plane.port, 'HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-    expect(answer).toMatch(/Content-Length: 5\r\n.*\r\n\r\n$/s);
+    expect(answer).toMatch(/content-length: 5\r\n.*\r\n\r\n$/s);
   });
 
   it('speaks HTTP/1.0 to a client that does', async () => {
