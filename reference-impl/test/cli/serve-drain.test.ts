@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
@@ -39,16 +39,16 @@ describe('the end of refproxy serve', () => {
     await proxy.says(/^refproxy ready: /m);
     return proxy;
   };
-  const talk = (port: number, path: string): Talk => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+  const talk = (port: number, target: string): Talk => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
     sockets.push(socket);
     return follows(socket);
   };
-  const ask = (port: number, path: string): Asked => {
+  const ask = (port: number, target: string): Asked => {
     const session = connectHttp2(`http://127.0.0.1:${port}`);
     session.on('error', () => {});
     sessions.push(session);
-    return asked(session, path);
+    return asked(session, target);
   };
 
   it('answers everything that is under way, says that it goes, and lets nobody in any more', async () => {
@@ -125,8 +125,8 @@ interface Asked {
   readonly goaway: Promise<number>;
 }
 
-function asked(session: ClientHttp2Session, path: string): Asked {
-  const stream = session.request({ ':path': path });
+function asked(session: ClientHttp2Session, target: string): Asked {
+  const stream = session.request({ ':path': target });
   const seen: { status: unknown; body: string } = { status: undefined, body: '' };
   stream.on('response', (headers) => {
     seen.status = headers[':status'];
@@ -150,17 +150,20 @@ async function startGated(): Promise<
   AsyncDisposable & { port: number; arrived: (times: number) => Promise<void>; release: () => void }
 > {
   const waiting: ServerResponse[] = [];
-  let wake = (): void => {};
+  const arrivals = new EventEmitter();
   const upstream = await startUpstream((request, response) => {
-    if (request.url === '/at-once') return void response.end('done');
+    if (request.url === '/at-once') {
+      response.end('done');
+      return;
+    }
     if (request.url === '/begun') response.write('first ');
     waiting.push(response);
-    wake();
+    arrivals.emit('one');
   });
   return {
     port: upstream.port,
     arrived: async (times) => {
-      while (waiting.length < times) await new Promise<void>((resolve) => (wake = resolve));
+      while (waiting.length < times) await once(arrivals, 'one');
     },
     release: () => {
       for (const response of waiting) response.end('done');
