@@ -19,4 +19,6 @@ export interface Facts {
   readonly llm?: () => Readonly<Record<string, unknown>>;
   /** What an MCP request asks for, once it is read. It tells more when its target is found. */
   readonly mcp?: () => Readonly<Record<string, unknown>>;
+  /** What guards of MCP messages said about the request. */
+  readonly mcpGuardrails?: () => Readonly<Record<string, unknown>> | undefined;
 }

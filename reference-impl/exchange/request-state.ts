@@ -62,6 +62,7 @@ const FACTS: Readonly<Record<keyof Facts, (facts: Facts) => unknown>> = {
   extproc: ({ extproc }) => extproc,
   llm: ({ llm }) => llm?.(),
   mcp: ({ mcp }) => mcp?.(),
+  mcpGuardrails: ({ mcpGuardrails }) => mcpGuardrails?.(),
   metadata: ({ metadata }) => metadata,
 };
 

@@ -80,6 +80,7 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   'envoy.service.auth.v3.Authorization': 'ext_authz',
   'envoy.service.ext_proc.v3.ExternalProcessor': 'ext_proc',
   'envoy.service.ratelimit.v3.RateLimitService': 'rate_limit',
+  'proxy.ext_mcp.v1.ExtMcp': 'guardrail',
 };
 
 /** Milliseconds a gRPC call to the backend may take (`timeoutMs` of a call). */

@@ -1,12 +1,10 @@
-import { Buffer } from 'node:buffer';
 import { perObject } from '../../base/per-object.ts';
 import type { VariableSource } from '../../cel/program.ts';
-import { requestVariables } from '../../exchange/request-state.ts';
 import { allows, compileRules, type Rule } from '../../policies/traffic/authorization.ts';
 import type { Authorization } from '../../resources/proxy-policy/fields/authorization.ts';
 import type { Asked } from './asked.ts';
 import { asList, asString, isJson, type Json } from '../json.ts';
-import { writeMessage } from './message.ts';
+import { messageVariables } from './message-variables.ts';
 import type { ItemList } from './multiplexing.ts';
 import type { Item } from './names.ts';
 
@@ -34,15 +32,13 @@ export function hasRules({ exchange }: Asked): boolean {
 
 const rulesOf = perObject((field: Authorization): readonly Rule[] => compileRules([field]));
 
-/** Names are those that the targets know. The body of the request has been read, and rules may look at it. */
-function variablesFor({ exchange, message }: Asked, { kind, target, name }: Item): VariableSource {
-  const known = requestVariables(exchange);
+/** Names are those that the targets know. */
+function variablesFor(asked: Asked, { kind, target, name }: Item): VariableSource {
+  const known = messageVariables(asked);
   return (root) => {
     const value = known(root);
-    if (root === 'mcp') return { ...(isJson(value) ? value : {}), [kind]: { ...detailsIn(value, kind), target, name } };
-    if (root !== 'request' || !isJson(value) || message === undefined) return value;
-    const body = Buffer.from(writeMessage(message));
-    return { ...value, body, bodyPrefix: body };
+    if (root !== 'mcp') return value;
+    return { ...(isJson(value) ? value : {}), [kind]: { ...detailsIn(value, kind), target, name } };
   };
 }
 

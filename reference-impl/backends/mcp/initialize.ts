@@ -3,6 +3,7 @@ import type { Asked, Seat } from './asked.ts';
 import { endSeats } from './end-seats.ts';
 import { messageAnswer } from './event-stream.ts';
 import { decisive, setbackAnswer } from './failures.ts';
+import { guardOutcome } from './guards/guard-result.ts';
 import { mergeInitialize } from './merge.ts';
 import type { Request } from './message.ts';
 import { type Opened, openSeat } from './open-seat.ts';
@@ -29,8 +30,10 @@ export async function initialize(asked: Asked, request: Request): Promise<Answer
     failed.map(({ seat }) => seat),
   );
   const result = mcp.targets.length === 1 ? well[0]?.result : mergeInitialize(well.map(toResult));
-  const response = { kind: 'response', id: request.id, outcome: { result } } as const;
-  if (!mcp.stateful) {
+  const outcome = await guardOutcome(asked, request, { result });
+  const response = { kind: 'response', id: request.id, outcome } as const;
+  // A guard that rejects what the servers say of themselves leaves no session behind.
+  if (!mcp.stateful || 'error' in outcome) {
     endSeats(
       asked,
       well.map(({ seat }) => seat),

@@ -3,6 +3,7 @@ import type { Asked, Seat, Setback } from './asked.ts';
 import { type EventSink, eventStreamAnswer } from './event-stream.ts';
 import { decisive, setbackAnswer } from './failures.ts';
 import { refuseMcp } from './refusals.ts';
+import { isJudged } from './judged.ts';
 import { inwardEventId, tell } from './relay-request.ts';
 import type { Session } from './session.ts';
 import type { MessageSource, Sent } from './transports/transport.ts';
@@ -57,6 +58,7 @@ async function pass(asked: Asked, open: readonly Open[], sink: EventSink): Promi
 
 async function passOne(asked: Asked, { seat, source }: Open, sink: EventSink): Promise<void> {
   for (let arrived = await source.next(); arrived !== undefined; arrived = await source.next()) {
+    if (arrived.message?.kind === 'response' && isJudged(asked)) continue;
     await tell(asked, seat, arrived, true, sink);
   }
 }

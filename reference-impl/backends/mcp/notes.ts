@@ -9,6 +9,7 @@ export class McpNotes {
   #sessionId: string | undefined;
   #item: Item | undefined;
   #arguments: unknown;
+  #guarded: Json | undefined;
 
   /** The message of the client. */
   note(message: Message): void {
@@ -23,6 +24,16 @@ export class McpNotes {
   noteItem(item: Item, params: Json | undefined): void {
     this.#item = item;
     this.#arguments = params?.['arguments'];
+  }
+
+  /** What a guard knows of the request; a later one adds to it. */
+  noteGuard(metadata: Json): void {
+    this.#guarded = { ...this.#guarded, ...metadata };
+  }
+
+  /** What guards said; undefined while none has. */
+  describeGuards(): Json | undefined {
+    return this.#guarded;
   }
 
   describe(): Readonly<Record<string, unknown>> {
@@ -40,5 +51,8 @@ export class McpNotes {
 
 /** The exchange whose expressions see the notes. */
 export function withNotes(exchange: Targeted, notes: McpNotes): Targeted {
-  return { ...exchange, facts: { ...exchange.facts, mcp: () => notes.describe() } };
+  return {
+    ...exchange,
+    facts: { ...exchange.facts, mcp: () => notes.describe(), mcpGuardrails: () => notes.describeGuards() },
+  };
 }

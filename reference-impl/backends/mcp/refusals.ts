@@ -29,6 +29,8 @@ const REFUSALS = {
   noBackends: { status: 503, text: 'no backends configured' },
   // MCP-035: the documents give no code; who may not use an item is not told that it exists.
   unknownItem: { status: 400, text: 'Unknown', rpc: -32_602 },
+  // A notification that a guard rejects: there is no request to answer. docs/decisions/mcp-guards.md
+  rejected: { status: 403, text: 'rejected' },
   sendFailed: { status: 500, text: 'failed to send message', rpc: -32_603 },
   unavailable: { status: 503, text: 'failed to send message', rpc: -32_603 },
 } as const satisfies Readonly<Record<string, Row>>;

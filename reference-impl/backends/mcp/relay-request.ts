@@ -3,7 +3,9 @@ import type { Answer } from '../../exchange/exchange.ts';
 import type { Asked, Seat, Setback } from './asked.ts';
 import { type EventSink, eventStreamAnswer } from './event-stream.ts';
 import { decisive, setbackAnswer } from './failures.ts';
+import { guardOutcome } from './guards/guard-result.ts';
 import type { Request, Response } from './message.ts';
+import { isJudged } from './judged.ts';
 import { type ReadResponse, readUntilResponse } from './read-response.ts';
 import { say } from './say.ts';
 import { fromTarget } from './server-requests.ts';
@@ -57,7 +59,7 @@ async function streamParts(asked: Asked, relay: Relay, speaking: readonly Speaki
     for (const { source } of speaking) source.cancel();
   });
   // Events of several streams that become one are of no use to whoever comes back for the rest of one.
-  const resumable = relay.parts.length === 1;
+  const resumable = relay.parts.length === 1 && !isJudged(asked);
   const read = await Promise.all(
     speaking.map(async ({ seat, source, request }) => ({
       seat,
@@ -69,7 +71,7 @@ async function streamParts(asked: Asked, relay: Relay, speaking: readonly Speaki
   const [first] = read;
   // The client comes back with the event it saw last.
   if (resumable && first?.read.kind === 'ends') return;
-  const outcome = conclude(asked, relay, read);
+  const outcome = await guardOutcome(asked, relay.request, conclude(asked, relay, read));
   const eventId =
     resumable && first?.read.kind === 'answers' ? outwardEventId(asked, first.seat, first.read.eventId) : undefined;
   await sink.send({ kind: 'response', id: relay.request.id, outcome }, eventId);

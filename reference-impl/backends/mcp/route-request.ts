@@ -7,6 +7,7 @@ import { type ItemList, LISTS, methodOf, type NamedItem, type ToOne } from './mu
 import { isPrefixed, type Item, meantBy } from './names.ts';
 import { hasRules, mayUse, usableItems } from './authorization.ts';
 import { messageAnswer } from './event-stream.ts';
+import { guardOutcome } from './guards/guard-result.ts';
 import { refuseMcp } from './refusals.ts';
 import { type Answered, type Part, relayRequest } from './relay-request.ts';
 import { outwardItems, outwardResult } from './rewrite.ts';
@@ -120,7 +121,8 @@ async function withoutTwins(asked: Asked, seats: readonly Seat[], request: Reque
   const items = lists.flatMap(({ items: each }) => each);
   const owners = Map.groupBy(items, (item) => item[list.name]);
   const alone = items.filter((item) => owners.get(item[list.name])?.length === 1);
-  return messageAnswer({ kind: 'response', id: request.id, outcome: { result: { [list.member]: alone } } });
+  const outcome = await guardOutcome(asked, request, { result: { [list.member]: alone } });
+  return messageAnswer({ kind: 'response', id: request.id, outcome });
 }
 
 /** With one target its own cursor; with several, one that stands for those of all that have more. */

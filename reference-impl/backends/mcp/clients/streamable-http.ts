@@ -6,9 +6,10 @@ import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Answer, Request as HttpRequest } from '../../../exchange/exchange.ts';
 import type { Asked } from '../asked.ts';
 import { endSeats } from '../end-seats.ts';
+import { guardCall } from '../guards/guard-call.ts';
 import { initialize } from '../initialize.ts';
 import { listen } from '../listen.ts';
-import { type Message, type Parsed, parseMessage } from '../message.ts';
+import { type Message, type Notification, type Parsed, parseMessage, type Request } from '../message.ts';
 import { type RefusalCode, refuseMcp } from '../refusals.ts';
 import { relayNotification, relayReply } from '../relay-notification.ts';
 import { routeRequest } from '../route-request.ts';
@@ -36,11 +37,19 @@ async function takeMessage(asked: Asked): Promise<Answer> {
 }
 
 function handle(asked: Asked, message: Message): Promise<Answer> | Answer {
-  if (message.kind === 'request' && message.method === 'initialize') return initialize(asked, message);
+  if (message.kind === 'request' && message.method === 'initialize') return guardCall(asked, message, initialize);
   if (!asked.mcp.stateful) return visitTargets(asked, message);
   const session = sessionOf(asked, 'sessionHeaderMissing', false);
   if (typeof session === 'string') return refuseMcp(session);
-  return HANDLERS[message.kind](asked, session, message);
+  return relay(asked, session, message);
+}
+
+/** GUARDMCP-001: what a client asks for or tells goes past the guards; what it answers has no method. */
+function relay(asked: Asked, session: Session, message: Message): Promise<Answer> | Answer {
+  if (message.kind === 'response') return relayReply(asked, session, message);
+  return guardCall<Request | Notification>(asked, message, (guarded, call) =>
+    call.kind === 'request' ? routeRequest(guarded, session, call) : relayNotification(guarded, session, call),
+  );
 }
 
 /** MCP-005: the targets that the message is for are left when the client has its answer. */
@@ -49,22 +58,13 @@ async function visitTargets(asked: Asked, message: Message): Promise<Answer> {
   const seats = asked.mcp.targets.map((target) => ({ target, sessionId: undefined, endpoint: undefined }));
   const leave = (): void => void visit.end(asked);
   try {
-    const answer = await HANDLERS[message.kind]({ ...asked, visit }, { id: undefined, seats }, message);
+    const answer = await relay({ ...asked, visit }, { id: undefined, seats }, message);
     return { ...answer, body: whenOver(answer.body, leave) };
   } catch (error) {
     leave();
     throw error;
   }
 }
-
-const HANDLERS = {
-  request: (asked, session, message) =>
-    message.kind === 'request' ? routeRequest(asked, session, message) : refuseMcp('unreadable'),
-  notification: (asked, session, message) =>
-    message.kind === 'notification' ? relayNotification(asked, session, message) : refuseMcp('unreadable'),
-  response: (asked, session, message) =>
-    message.kind === 'response' ? relayReply(asked, session, message) : refuseMcp('unreadable'),
-} satisfies Record<Message['kind'], (asked: Asked, session: Session, message: Message) => Promise<Answer> | Answer>;
 
 /** Fields are searched for the words as they are; clients list both types by name. */
 function unacceptable({ headers }: HttpRequest): RefusalCode | undefined {

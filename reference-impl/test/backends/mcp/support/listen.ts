@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server } from 'node:net';
 
 /** The port of loopback a server listens on from now on. */
 export async function listen(server: Server, wanted = 0): Promise<number> {

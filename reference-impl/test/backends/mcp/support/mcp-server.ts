@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { listen } from './listen.ts';
+import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
@@ -38,6 +39,8 @@ export interface PeerOptions {
   /** Without it every request has a server of its own. */
   readonly stateless?: boolean;
   readonly port?: number;
+  /** Its events have ids, and clients can come back for those they missed. */
+  readonly resumable?: boolean;
 }
 
 export async function startMcpServer(options: PeerOptions): Promise<McpPeer> {
@@ -49,6 +52,7 @@ export async function startMcpServer(options: PeerOptions): Promise<McpPeer> {
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       ...(options.stateless === true ? {} : { sessionIdGenerator: () => randomUUID() }),
       enableJsonResponse: json,
+      ...(options.resumable === true ? { eventStore: new InMemoryEventStore() } : {}),
       onsessioninitialized: (id) => void transports.set(id, transport),
       onsessionclosed: (id) => void transports.delete(id),
     });
