@@ -8,8 +8,10 @@ import type { PublishedKey } from './key-set.ts';
 import type { Signer } from './mint-token.ts';
 import type { IdpScript } from './script.ts';
 import { timeWord } from './time-words.ts';
-import { issueToken } from './token-endpoint.ts';
-import type { Client } from './token-endpoint.ts';
+import { GRANTS } from './grants.ts';
+import { tokenEndpoint } from './token-endpoint.ts';
+import { METHODS } from './client.ts';
+import type { Client } from './client.ts';
 
 /** What the endpoints speak for. */
 export interface Identity extends Signer {
@@ -25,16 +27,29 @@ export type Endpoint = (request: HttpRequest, arrived: Promise<boolean>) => Http
 /** The endpoints of the mock by `METHOD path`. */
 export function endpoints(script: IdpScript, identity: Identity): ReadonlyMap<string, Endpoint> {
   const clients: Client[] | undefined = script.clients === undefined ? undefined : [...script.clients];
+  const { issuer, url, owner } = identity;
+  const token = tokenEndpoint(script.token, {
+    clients,
+    audiences: [issuer, `${url}${tokenPath(script)}`],
+    used: new Set(),
+    owners: [owner, ...(script.trust ?? [])],
+    opaque: script.opaque,
+    signer: identity,
+  });
   return new Map<string, Endpoint>([
     [`GET ${identity.jwksPath}`, keySets(script, identity)],
     ['GET /.well-known/openid-configuration', () => discovery(script, identity)],
     ['GET /.well-known/oauth-authorization-server', () => discovery(script, identity)],
-    [`POST ${TOKEN_PATH}`, afterBody((request) => token(request, clients, script, identity))],
+    [`POST ${tokenPath(script)}`, afterBody(token)],
     [`POST ${REGISTRATION_PATH}`, afterBody((request) => register(request, clients, script))],
   ]);
 }
 
-const TOKEN_PATH = '/token';
+/** Where the token endpoint is. */
+export function tokenPath({ tokenPath: path = '/token' }: IdpScript): string {
+  return path;
+}
+
 const REGISTRATION_PATH = '/register';
 
 /** One entry of the script per fetch; the last repeats. */
@@ -48,17 +63,18 @@ function keySets({ jwks = [{}] }: IdpScript, { keys }: Identity): Endpoint {
 }
 
 /** RFC 8414, and what OpenID Connect adds. */
-function discovery({ discovery: script }: IdpScript, { issuer, url, jwksPath, keys }: Identity): HttpReply {
+function discovery(all: IdpScript, { issuer, url, jwksPath, keys }: Identity): HttpReply {
+  const { discovery: script } = all;
   const document = {
     issuer,
     authorization_endpoint: `${url}/authorize`,
-    token_endpoint: `${url}${TOKEN_PATH}`,
+    token_endpoint: `${url}${tokenPath(all)}`,
     registration_endpoint: `${url}${REGISTRATION_PATH}`,
     jwks_uri: `${url}${jwksPath}`,
-    grant_types_supported: ['client_credentials'],
+    grant_types_supported: Object.keys(GRANTS),
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    token_endpoint_auth_methods_supported: METHODS,
     id_token_signing_alg_values_supported: [...new Set(keys.map(({ alg }) => alg))],
   };
   return replyWith(JSON.stringify(editDocument(document, script)), script);
@@ -70,17 +86,6 @@ function afterBody(answer: (request: HttpRequest) => HttpReply | Promise<HttpRep
     await arrived;
     return answer(request);
   };
-}
-
-function token(
-  request: HttpRequest,
-  clients: readonly Client[] | undefined,
-  script: IdpScript,
-  signer: Signer,
-): Promise<HttpReply> {
-  const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
-  const form = new URLSearchParams(request.body.toString());
-  return issueToken({ authorization, form }, clients, script.token, signer);
 }
 
 /** Dynamic client registration (RFC 7591); whoever registers may ask for tokens from then on. */

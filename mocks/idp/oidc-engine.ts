@@ -6,7 +6,7 @@ import type { Bound } from '../listen.ts';
 import type { Endpoint, Identity } from './endpoints.ts';
 import { keyPair } from './key-pair.ts';
 import { memoryAdapter } from './oidc-memory.ts';
-import type { Client } from './token-endpoint.ts';
+import type { Client } from './client.ts';
 
 /** An endpoint that the library serves, and the way to end what stands behind it. */
 export interface Library {

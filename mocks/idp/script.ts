@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { lanesShape } from '../lanes.ts';
 import { bytesSchema, giveUpSchema } from '../script.ts';
 import { tlsSchema } from '../tls/script.ts';
 import { ALGORITHM_NAMES } from './algorithms.ts';
+import { METHODS } from './client.ts';
 
 const path = z.string().regex(/^\//, 'a path that begins with /');
 const faults = z.enum(['reset', 'hang', 'half-close', 'garbage']);
@@ -43,9 +45,25 @@ const keySet = z.strictObject({
 const client = z.strictObject({
   id: z.string().min(1).describe('client_id'),
   secret: z.string().optional().describe('client_secret; none is wanted when absent'),
+  publicKey: z.string().optional().describe('PEM; the client proves itself by assertions signed with its other half'),
+  certificate: z.string().optional().describe('PEM; the same, and its assertions name it, by x5c or x5t#S256'),
+  audience: z
+    .string()
+    .optional()
+    .describe('what its assertions must be addressed to; the issuer or the token endpoint when absent'),
+  method: z.enum(METHODS).optional().describe('the only way in which it may prove itself'),
 });
 
-/** The script of an `idp` peer: discovery, key set, token endpoint (client_credentials) and client registration. */
+const tokenAnswer = z.strictObject({
+  ...answer,
+  ...edits,
+  claims: object.optional().describe('further claims of the access token'),
+  expiresIn: z.int().min(0).optional().describe('seconds the access token is good for; 300 when absent'),
+});
+const tokenMatch = z.record(z.string(), z.string()).describe('parameters of the form with these values');
+const tokenLanes = z.strictObject(lanesShape(tokenMatch, tokenAnswer));
+
+/** The script of an `idp` peer: discovery, key set, token endpoint and client registration. */
 export const idpScriptSchema = z.strictObject({
   kind: z.literal('idp').describe('an identity provider: key set, discovery, tokens, registration'),
   engine: z
@@ -60,13 +78,9 @@ export const idpScriptSchema = z.strictObject({
     .strictObject({ ...answer, ...edits })
     .optional()
     .describe('how the discovery document differs from a good one'),
+  tokenPath: path.optional().describe('where the token endpoint is; /token when absent'),
   token: z
-    .strictObject({
-      ...answer,
-      ...edits,
-      claims: object.optional().describe('further claims of the access token'),
-      expiresIn: z.int().min(0).optional().describe('seconds the access token is good for; 300 when absent'),
-    })
+    .union([tokenAnswer, z.array(tokenAnswer).min(1), tokenLanes], { error: 'an answer, a list of answers, or lanes' })
     .optional()
     .describe('how the answer of the token endpoint differs from a good one'),
   registration: z
@@ -74,6 +88,12 @@ export const idpScriptSchema = z.strictObject({
     .optional()
     .describe('how the answer to a registration differs from a good one'),
   clients: z.array(client).optional().describe('who may ask for a token; anybody when absent'),
+  trust: z.array(z.string()).optional().describe('names of idp peers whose tokens it takes beside its own'),
+  opaque: z.array(z.string()).optional().describe('tokens that are no JWTs and may be exchanged; any when absent'),
+  secrets: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('secrets by name: the ledger shows the name for the secret, and digests of all others'),
   fault: z
     .enum(['refuse', ...faults.options])
     .optional()
@@ -81,6 +101,9 @@ export const idpScriptSchema = z.strictObject({
   tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
 });
 export type IdpScript = z.infer<typeof idpScriptSchema>;
+export type TokenScript = NonNullable<IdpScript['token']>;
+export type TokenAnswerScript = z.infer<typeof tokenAnswer>;
+export type TokenLanesScript = z.infer<typeof tokenLanes>;
 export type KeyScript = z.infer<typeof key>;
 export type KeySetScript = z.infer<typeof keySet>;
 export type DocumentScript = z.infer<z.ZodObject<typeof answer & typeof edits>>;

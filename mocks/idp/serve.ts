@@ -1,13 +1,14 @@
 import type { HttpReply, ServeHttp } from '../http-exchange.ts';
 import type { Mock, MockOptions } from '../mock.ts';
 import { pathOf } from '../target.ts';
-import { endpoints } from './endpoints.ts';
+import { endpoints, tokenPath } from './endpoints.ts';
 import type { Endpoint, Identity } from './endpoints.ts';
 import { keySet, publishKeys } from './key-set.ts';
 import { mintToken } from './mint-token.ts';
 import { oidcLibrary } from './oidc-engine.ts';
 import type { Library } from './oidc-engine.ts';
 import type { IdpScript } from './script.ts';
+import { withoutSecrets } from './token-ledger.ts';
 import { tokenSpecSchema } from './token-spec.ts';
 
 /** Starts an identity provider. Rejects when its port cannot be bound. */
@@ -27,6 +28,7 @@ export async function startIdpMock(script: IdpScript, options: MockOptions, serv
   return {
     ...mock,
     kind: 'idp',
+    ledger: withoutSecrets(mock.ledger, tokenPath(script), script.secrets ?? {}),
     stop: async () => {
       await Promise.all([mock.stop(), library?.stop()]);
     },

@@ -1,72 +1,80 @@
 import { randomUUID } from 'node:crypto';
-import type { HttpReply } from '../http-exchange.ts';
+import type { HttpReply, HttpRequest } from '../http-exchange.ts';
+import { createLaneChooser } from '../lanes.ts';
+import { doubtAbout, proofOf } from './client.ts';
+import type { Desk } from './client.ts';
 import { editDocument, oauthError, replyWith } from './document.ts';
+import { GRANTS, ID_JAG } from './grants.ts';
+import type { Granted, Trust } from './grants.ts';
 import { mintToken } from './mint-token.ts';
 import type { Signer } from './mint-token.ts';
-import type { IdpScript } from './script.ts';
-
-/** A client of the token endpoint. */
-export interface Client {
-  readonly id: string;
-  readonly secret?: string | undefined;
-}
-
-/** A request to the token endpoint. */
-export interface TokenRequest {
-  /** The value of `Authorization`, if any. */
-  readonly authorization: string | undefined;
-  readonly form: URLSearchParams;
-}
+import type { TokenAnswerScript, TokenLanesScript, TokenScript } from './script.ts';
+import { flawOfForm, readTokenRequest } from './token-request.ts';
 
 const LIFETIME_SECONDS = 300;
 
+/** What the token endpoint needs to know. */
+export interface TokenDesk extends Desk, Trust {
+  readonly signer: Signer;
+}
+
 /**
- * Answers a client_credentials request (RFC 6749, section 4.4) with a signed access token. `clients` undefined takes
- * anybody who names himself.
+ * Answers questions for tokens by RFC 6749, 7521, 7523 and 8693. A question that breaks one of them is refused whatever
+ * the script says, and uses up no answer of it.
  */
-export async function issueToken(
-  { authorization, form }: TokenRequest,
-  clients: readonly Client[] | undefined,
-  script: IdpScript['token'],
+export function tokenEndpoint(
+  script: TokenScript | undefined,
+  desk: TokenDesk,
+): (request: HttpRequest) => Promise<HttpReply> {
+  const choose = createLaneChooser<TokenMatch, TokenAnswerScript, URLSearchParams>(lanesOf(script), { matches });
+  return async (request) => {
+    const flaw = flawOfForm(request);
+    if (flaw !== undefined) return flaw;
+    const asked = readTokenRequest(request);
+    const proof = proofOf(asked);
+    if (!('method' in proof)) return proof;
+    const doubt = await doubtAbout(proof, desk);
+    if (doubt !== undefined) return doubt;
+    const grant = GRANTS[asked.form.get('grant_type') ?? ''];
+    if (grant === undefined) return oauthError(400, 'unsupported_grant_type', 'no such grant');
+    const granted = await grant(asked.form, proof.id, desk);
+    return 'claims' in granted ? issueToken(granted, asked.form, choose(asked.form), desk.signer) : granted;
+  };
+}
+
+type TokenMatch = NonNullable<TokenLanesScript['on']>[number]['match'];
+
+/** One answer for all, a list of answers, or lanes. */
+function lanesOf(script: TokenScript = {}): TokenLanesScript {
+  if (Array.isArray(script)) return { replies: script };
+  return isLanes(script) ? script : { reply: script };
+}
+
+function isLanes(script: TokenAnswerScript | TokenLanesScript): script is TokenLanesScript {
+  return ['on', 'replies', 'reply'].some((name) => Object.hasOwn(script, name));
+}
+
+function matches(match: TokenMatch, form: URLSearchParams): boolean {
+  return Object.entries(match).every(([name, value]) => form.getAll(name).includes(value));
+}
+
+/** RFC 6749, section 5.1, and RFC 8693, section 2.2.1 */
+async function issueToken(
+  { claims: granted, issuedType }: Granted,
+  form: URLSearchParams,
+  script: Partial<TokenAnswerScript>,
   signer: Signer,
 ): Promise<HttpReply> {
-  const grant = form.get('grant_type');
-  if (grant !== 'client_credentials') return oauthError(400, 'unsupported_grant_type', `no grant ${String(grant)}`);
-  const shown = credentials(authorization, form);
-  const known = clients === undefined || clients.some(({ id, secret }) => id === shown?.id && secret === shown.secret);
-  if (shown === undefined || !known) return oauthError(401, 'invalid_client', 'unknown client or wrong secret');
-  const expiresIn = script?.expiresIn ?? LIFETIME_SECONDS;
+  const expiresIn = script.expiresIn ?? LIFETIME_SECONDS;
   const scope = form.get('scope');
-  const claims = {
-    sub: shown.id,
-    client_id: shown.id,
-    aud: form.get('audience') ?? form.get('resource') ?? shown.id,
-    exp: `now+${expiresIn}s`,
-    jti: randomUUID(),
-    ...(scope === null ? {} : { scope }),
-    ...script?.claims,
-  };
+  const claims = { ...granted, exp: `now+${expiresIn}s`, jti: randomUUID(), ...script.claims };
+  const header = issuedType === ID_JAG ? { typ: 'oauth-id-jag+jwt' } : {};
   const document = {
-    access_token: await mintToken({ claims }, signer),
-    token_type: 'Bearer',
+    access_token: await mintToken({ claims, header }, signer),
+    token_type: issuedType === ID_JAG ? 'N_A' : 'Bearer',
     expires_in: expiresIn,
     ...(scope === null ? {} : { scope }),
+    ...(issuedType === undefined ? {} : { issued_token_type: issuedType }),
   };
   return replyWith(JSON.stringify(editDocument(document, script)), script);
-}
-
-/** Who asks, by `client_secret_basic` or `client_secret_post`. */
-function credentials(authorization: string | undefined, form: URLSearchParams): Client | undefined {
-  const basic = /^basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
-  if (basic === undefined) {
-    const id = form.get('client_id');
-    return id === null ? undefined : { id, secret: form.get('client_secret') ?? undefined };
-  }
-  const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':');
-  return { id: decodeForm(id), secret: decodeForm(secret.join(':')) };
-}
-
-/** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined. */
-function decodeForm(text: string): string {
-  return new URLSearchParams(`x=${text}`).get('x') ?? '';
 }

@@ -8,10 +8,11 @@ import { mockKinds } from '../../registry.ts';
 export async function start(
   script: { readonly kind: string; readonly [key: string]: unknown },
   gates: Gates = createGates(),
+  name = 'up',
 ): Promise<Mock> {
   const kind = mockKinds[script.kind];
   if (kind === undefined) throw new RangeError(script.kind);
-  const mock = await kind.start(script, { name: 'up', host: '127.0.0.1', gates });
+  const mock = await kind.start(script, { name, host: '127.0.0.1', gates });
   onTestFinished(async () => {
     gates.close();
     await mock.stop();
