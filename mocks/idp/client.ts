@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { HttpReply } from '../http-exchange.ts';
+import type { Method } from './client-methods.ts';
 import { oauthError } from './document.ts';
 import { timeWord } from './time-words.ts';
 import type { TokenRequest } from './token-request.ts';
@@ -18,9 +19,6 @@ export interface Client {
   /** The only way in which it may prove itself. */
   readonly method?: Method | undefined;
 }
-
-export const METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-export type Method = (typeof METHODS)[number];
 
 /** How a question says who asks. */
 export interface Proof {

@@ -10,7 +10,7 @@ import type { IdpScript } from './script.ts';
 import { timeWord } from './time-words.ts';
 import { GRANTS } from './grants.ts';
 import { tokenEndpoint } from './token-endpoint.ts';
-import { METHODS } from './client.ts';
+import { METHODS } from './client-methods.ts';
 import type { Client } from './client.ts';
 
 /** What the endpoints speak for. */

@@ -3,7 +3,7 @@ import { lanesShape } from '../lanes.ts';
 import { bytesSchema, giveUpSchema } from '../script.ts';
 import { tlsSchema } from '../tls/script.ts';
 import { ALGORITHM_NAMES } from './algorithms.ts';
-import { METHODS } from './client.ts';
+import { METHODS } from './client-methods.ts';
 
 const path = z.string().regex(/^\//, 'a path that begins with /');
 const faults = z.enum(['reset', 'hang', 'half-close', 'garbage']);

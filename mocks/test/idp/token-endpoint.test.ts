@@ -131,10 +131,6 @@ describe('a token in exchange', () => {
 });
 
 describe('a client', () => {
-  const basic = (pair: string): Readonly<Record<string, string>> => ({
-    authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-  });
-
   test.each<[number, Form, string | undefined]>([
     [200, {}, 'a%3Ab:s+p'],
     [401, {}, 'a:b:s p'],
@@ -257,4 +253,8 @@ test('the ledger shows what was asked, by the names of secrets or by digests', a
 
 function named(access_token: string): object {
   return { with: { access_token } };
+}
+
+function basic(pair: string): Readonly<Record<string, string>> {
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
