@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { extAuthScriptSchema } from './ext-auth/script.ts';
+import { mcpGuardScriptSchema } from './guards/mcp/script.ts';
 import { guardScriptSchema } from './guards/script.ts';
 import { idpScriptSchema } from './idp/script.ts';
 import { extProcScriptSchema } from './ext-proc/script.ts';
@@ -59,6 +60,11 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     schema: llmScriptSchema,
     start: async (script, options) =>
       (await import('./upstreams/llm/serve.ts')).startLlmMock(llmScriptSchema.parse(script), options, startHttpMock),
+  },
+  'mcp-guard': {
+    schema: mcpGuardScriptSchema,
+    start: async (script, options) =>
+      (await import('./guards/mcp/serve.ts')).startMcpGuardMock(mcpGuardScriptSchema.parse(script), options),
   },
   otlp: {
     schema: telemetryScriptSchema,
