@@ -1,6 +1,8 @@
 import { createAuthority, issue } from './certificate.ts';
 import type { Authority, Identity } from './certificate.ts';
 import type { TlsScript } from './script.ts';
+import { suiteSigningKeys } from '../signing-keys.ts';
+import type { SuiteSigningKeys } from '../signing-keys.ts';
 
 /** What cases can write into Secrets and ConfigMaps, all PEM: `${suite.ca}`, `${suite.client.certificate}`, … */
 export interface SuiteCertificates {
@@ -15,6 +17,8 @@ export interface SuiteCertificates {
   readonly server: Identity;
   readonly otherServer: Identity;
   readonly rsaServer: Identity;
+  /** Keys that an implementation signs tokens with, and what checks those. */
+  readonly signing: SuiteSigningKeys;
 }
 
 /** Names in the certificate of every peer, beside the address it listens on: whatever a case calls it below `.test`. */
@@ -36,6 +40,7 @@ export function suiteCertificates(): SuiteCertificates {
         authorities().suite,
       ));
     },
+    signing: suiteSigningKeys,
   });
 }
 

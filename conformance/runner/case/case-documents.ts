@@ -79,6 +79,7 @@ function madeUpPeer(port: number, isSocket: boolean): JsonObject {
 const OF_SOME_KINDS = { issuer: 'https://idp.test', jwksPath: '/keys', jwks: '{"keys":[]}', credentials: '{}' };
 const PEM = '-----BEGIN CERTIFICATE-----';
 const CLIENT = { certificate: PEM, key: PEM };
+const SIGNING = { pkcs8: PEM, traditional: PEM, public: PEM };
 const SUITE = {
   ca: PEM,
   otherCa: PEM,
@@ -87,4 +88,5 @@ const SUITE = {
   server: CLIENT,
   otherServer: CLIENT,
   rsaServer: CLIENT,
+  signing: { rsa: SIGNING, otherRsa: SIGNING, ec256: SIGNING, otherEc256: SIGNING, ec384: SIGNING },
 };

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AuthoringError } from '../../values/authoring-error.ts';
@@ -114,7 +115,7 @@ describe('match', () => {
 
   test('the table uses every matcher that compares on its own', () => {
     const text = JSON.stringify(TABLE);
-    const elsewhere = ['~sameAs', '~capture', '~declared', '~if', '~fill'];
+    const elsewhere = ['~jwt', '~sameAs', '~capture', '~declared', '~if', '~fill'];
     const unused = MATCHERS.map(({ name }) => name).filter(
       (name) => !text.includes(`"${name}"`) && !elsewhere.includes(name),
     );
@@ -134,6 +135,33 @@ describe('match', () => {
       expected: '"1"',
       actual: '"2"',
     });
+  });
+
+  test('~jwt verifies a token, and looks at its header, its claims and its times', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+    const pem = (key: typeof publicKey): string => String(key.export({ format: 'pem', type: 'spki' }));
+    const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const iat = Math.floor((performance.timeOrigin + performance.now()) / 1000);
+    const input = `${encode({ alg: 'RS256', kid: 'k' })}.${encode({ sub: 'a', iat, exp: iat + 300 })}`;
+    const token = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+    const key = pem(publicKey);
+    const expected = {
+      header: { kid: 'k' },
+      claims: { sub: 'a' },
+      lifetime: 300,
+      expiresIn: { '~between': [290, 300] },
+    };
+    expect(ok({ '~jwt': { key, ...expected } }, token)).toBe(true);
+    expect(ok({ '~jwt': { key, prefix: 'Bearer ' } }, `Bearer ${token}`)).toBe(true);
+    expect(ok({ '~jwt': { key, prefix: 'Bearer ' } }, token)).toBe(false);
+    expect(ok({ '~jwt': { key, header: { kid: 'x' } } }, token)).toBe(false);
+    expect(ok({ '~jwt': { key, claims: { sub: 'b' } } }, token)).toBe(false);
+    expect(ok({ '~jwt': { key, lifetime: 60 } }, token)).toBe(false);
+    expect(ok({ '~jwt': { key: pem(other) } }, token)).toBe(false);
+    expect(ok({ '~jwt': { key } }, `${token.slice(0, -4)}AAAA`)).toBe(false);
+    for (const none of ['a.b.c', 'text', 3, undefined]) expect(ok({ '~jwt': { key } }, none)).toBe(false);
+    expect(matcherProblems({ '~jwt': { keys: key } }, [])).not.toEqual([]);
   });
 
   test('~sameAs compares with a member of the same observation', () => {

@@ -16,6 +16,7 @@ import { glob } from './glob.ts';
 import { gt } from './gt.ts';
 import { isIn } from './in.ts';
 import { json } from './json.ts';
+import { jwt } from './jwt.ts';
 import { le } from './le.ts';
 import { len } from './len.ts';
 import { lt } from './lt.ts';
@@ -40,7 +41,7 @@ export const MATCHERS: readonly Matcher[] = [
   eq, ne, re, glob, isIn, not, any, absent, type,
   gt, ge, lt, le, between, len,
   prefixOf, contains, none, each, exact, subset, unordered, count, maybe, times,
-  json, base64, duration, bytes, statusClass, sameAs, capture, declared, conditional, filler,
+  json, base64, jwt, duration, bytes, statusClass, sameAs, capture, declared, conditional, filler,
 ];
 
 const byName: ReadonlyMap<string, Matcher> = new Map(MATCHERS.map((matcher) => [matcher.name, matcher]));
