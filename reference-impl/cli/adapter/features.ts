@@ -58,6 +58,7 @@ export const FEATURES: readonly string[] = [
   'backend.tls',
   'backend.transformation',
   'backend.auth',
+  'backend.auth.jwtSign',
   'backend.ai',
   'backend.a2a',
   'backend.models',

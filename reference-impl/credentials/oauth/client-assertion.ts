@@ -5,7 +5,7 @@ import type { OAuthClientAuth } from '../../resources/proxy-policy/fields/auth/o
 import { refuseToSend } from '../refuse-to-send.ts';
 import { lastingState, type Services } from '../services.ts';
 import { certificateChain, certificateHeader } from './certificate-chain.ts';
-import { signingKey } from './signing-key.ts';
+import { signingKey } from '../signing-key.ts';
 
 export type PrivateKeyJwt = NonNullable<OAuthClientAuth['privateKeyJwt']>;
 

@@ -1,5 +1,6 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import { cloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
+import { jwtSign } from '../../credentials/jwt-sign.ts';
 import { crossAppAccess } from '../../credentials/oauth/cross-app-access.ts';
 import { tokenExchange } from '../../credentials/oauth/token-exchange.ts';
 import { putCredential } from '../../credentials/put-credential.ts';
@@ -48,13 +49,11 @@ export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
   },
 };
 
-/** The mechanisms that lend a token for that of the client. */
-function lentCredential(
-  { oauthTokenExchange, crossAppAccess: chained }: BackendAuth,
-  origin: Origin,
-): LentCredential | undefined {
-  if (oauthTokenExchange !== undefined) return tokenExchange(oauthTokenExchange, origin);
-  return chained && crossAppAccess(chained, origin);
+/** The mechanisms whose credential is asked for, or made, for each request. */
+function lentCredential(field: BackendAuth, origin: Origin): LentCredential | undefined {
+  if (field.oauthTokenExchange !== undefined) return tokenExchange(field.oauthTokenExchange, origin);
+  if (field.crossAppAccess !== undefined) return crossAppAccess(field.crossAppAccess, origin);
+  return field.jwtSign && jwtSign(field.jwtSign, origin);
 }
 
 /** The exchange with the lent credential instead of what the client showed for it. Rejects when there is none. */
@@ -87,7 +86,7 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
 }
 
 /** Without its credential a request is not sent, rather than sent without. */
-const OTHERS = ['cloudB', 'cloudC', 'jwtSign'] as const;
+const OTHERS = ['cloudB', 'cloudC'] as const;
 
 /** BAUTH-004, BAUTH-010 */
 const DEFAULT_KEY = 'Authorization';

@@ -6,7 +6,8 @@ import { duration, json, mapOf } from '../../../scalars.ts';
 import { authorizationLocation, BEARER } from '../location.ts';
 import { signingAlgorithm } from './signing-algorithm.ts';
 
-const RESERVED_CLAIMS = ['iat', 'exp', 'nbf'];
+/** What the proxy says itself (ADMIT-141). */
+export const RESERVED_CLAIMS: readonly string[] = ['iat', 'exp', 'nbf'];
 
 /** An API server has no rule for it: maps whose values may be anything have no type there. docs/decisions/definitions.md */
 const NO_RESERVED_CLAIM: TranslationRule = {

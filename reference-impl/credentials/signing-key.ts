@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { refuseToSend } from '../refuse-to-send.ts';
+import { refuseToSend } from './refuse-to-send.ts';
 
 /** The private key of a PEM text: PKCS #8, PKCS #1 or SEC 1. Throws backendAuthenticationFailed for any other text. */
 export function signingKey(pem: string, whose: string): KeyObject {
