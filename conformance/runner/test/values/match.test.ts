@@ -141,7 +141,6 @@ describe('match', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
     const pem = (key: typeof publicKey): string => String(key.export({ format: 'pem', type: 'spki' }));
-    const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const iat = Math.floor((performance.timeOrigin + performance.now()) / 1000);
     const input = `${encode({ alg: 'RS256', kid: 'k' })}.${encode({ sub: 'a', iat, exp: iat + 300 })}`;
     const token = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
@@ -239,3 +238,7 @@ describe('laws', () => {
     );
   });
 });
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
