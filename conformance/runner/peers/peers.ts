@@ -81,6 +81,11 @@ export async function startPeers(specs: Readonly<Record<string, PeerSpec>>, opti
   return toPeers(mocks, gates, options.hostName);
 }
 
+/** What cases and the scripts of their peers know before any peer runs: certificates of the suite. */
+export function suiteVariables(): SuiteCertificates {
+  return suiteCertificates();
+}
+
 async function startPeer(name: string, spec: PeerSpec, options: { host: string; gates: Gates }): Promise<Mock> {
   const word = String(spec['kind']);
   const kind = Object.hasOwn(mockKinds, word) ? mockKinds[word] : undefined;
@@ -111,7 +116,7 @@ function toPeers(mocks: ReadonlyMap<string, Mock>, gates: Gates, hostName: strin
     names: [...mocks.keys()],
     variables: () => ({
       peers: Object.fromEntries([...mocks].map(([name, mock]) => [name, variablesOf(mock, hostName)])),
-      suite: suiteCertificates(),
+      suite: suiteVariables(),
     }),
     gates,
     mint: (name, token) => mint(name, get(name), token),

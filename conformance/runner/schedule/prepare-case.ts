@@ -1,5 +1,5 @@
 import { mintTokens, type Tokens } from '../peers/mint-tokens.ts';
-import { startPeers, type Peers } from '../peers/peers.ts';
+import { startPeers, suiteVariables, type Peers } from '../peers/peers.ts';
 import type { Instance } from '../sut/instance.ts';
 import { peerPlace } from '../sut/peer-place.ts';
 import { addressTowards, freePort } from '../sut/ports.ts';
@@ -77,6 +77,7 @@ async function firstScope(one: ConcreteCase, instance: Instance): Promise<Scope>
   return {
     case: { id: one.id, host: one.host, namespace: one.namespace },
     row: one.row,
+    suite: suiteVariables(),
     unspecified: instance.session.unspecified,
     data,
     client: { address: await addressTowards(data) },

@@ -59,6 +59,8 @@ export const FEATURES: readonly string[] = [
   'backend.transformation',
   'backend.auth',
   'backend.auth.jwtSign',
+  'backend.auth.oauthTokenExchange',
+  'backend.auth.crossAppAccess',
   'backend.ai',
   'backend.a2a',
   'backend.models',

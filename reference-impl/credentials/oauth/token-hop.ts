@@ -31,7 +31,7 @@ export function tokenHop(field: HopField, origin: Origin, exchange: Received): T
   return {
     content: [JSON.stringify(backendRef), path, ...client.content],
     ask: async (grant, now, services) => {
-      const answer = await ask({ field, origin, client }, grant, now, services);
+      const answer = await ask({ backendRef, target: path, origin, client }, grant, now, services);
       if (answer.status < 200 || answer.status > 299) throw failureOf(answer);
       return answer;
     },
@@ -39,19 +39,19 @@ export function tokenHop(field: HopField, origin: Origin, exchange: Received): T
 }
 
 interface Hop {
-  readonly field: HopField;
+  readonly backendRef: BackendObjectReference;
+  readonly target: string;
   readonly origin: Origin;
   readonly client: ClientAuthentication;
 }
 
 /** OAUTH-001. What an endpoint redirects to is not asked: nobody configured it, and it would learn the tokens. */
 async function ask(
-  { field, origin, client }: Hop,
+  { backendRef, target, origin, client }: Hop,
   grant: readonly Parameter[],
   exchange: Received,
   services: Services,
 ): Promise<TokenAnswer> {
-  const { backendRef, path: target = '/' } = field;
   const server = exchange.view.references.backend(backendRef, origin);
   if ('unresolved' in server) return refuseToSend(server.message);
   const { parameters, authorization } = await client.prove(exchange, services);
