@@ -26,7 +26,17 @@ export interface HttpReply {
 }
 
 export type HttpPiece =
-  string | { text: string } | { base64: string } | { gate: string; giveUp?: string | undefined } | { reset: true };
+  | string
+  | { text: string }
+  | { base64: string }
+  | { gate: string; giveUp?: string | undefined }
+  | { reset: true }
+  | LivePiece;
+
+/** Texts that are written as they come, for peers that push; no script can say it. */
+export interface LivePiece {
+  readonly live: AsyncIterable<string>;
+}
 
 /** The HTTP mock: it listens, keeps the ledger and sends replies, faults included. */
 export type ServeHttp = (

@@ -11,6 +11,7 @@ import { a2aScriptSchema } from './upstreams/a2a/script.ts';
 import { httpScriptSchema } from './upstreams/http/script.ts';
 import { startHttpMock } from './upstreams/http/serve.ts';
 import { llmScriptSchema } from './upstreams/llm/script.ts';
+import { mcpScriptSchema } from './upstreams/mcp/script.ts';
 import { realtimeScriptSchema } from './upstreams/realtime/script.ts';
 import { tcpScriptSchema } from './upstreams/tcp/script.ts';
 import { startTcpMock } from './upstreams/tcp/serve.ts';
@@ -60,6 +61,11 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     schema: llmScriptSchema,
     start: async (script, options) =>
       (await import('./upstreams/llm/serve.ts')).startLlmMock(llmScriptSchema.parse(script), options, startHttpMock),
+  },
+  mcp: {
+    schema: mcpScriptSchema,
+    start: async (script, options) =>
+      (await import('./upstreams/mcp/serve.ts')).startMcpMock(mcpScriptSchema.parse(script), options, startHttpMock),
   },
   'mcp-guard': {
     schema: mcpGuardScriptSchema,

@@ -69,7 +69,7 @@ function neededOf(manifest: Manifest, cases: readonly ConcreteCase[]): Manifest 
   return cases.every(asksOnly) ? withoutProxy(manifest) : manifest;
 }
 
-const WITHOUT_ADAPTER: ReadonlySet<string> = new Set(['http', 'a2a', 'raw', 'trace', 'await', 'cli']);
+const WITHOUT_ADAPTER: ReadonlySet<string> = new Set(['http', 'a2a', 'mcp', 'raw', 'trace', 'await', 'cli']);
 
 function needsAdapter(one: ConcreteCase): boolean {
   if (one.expect.config !== undefined || isolationOf(one) === 'instance') return true;

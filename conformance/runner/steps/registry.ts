@@ -6,6 +6,7 @@ import { cli } from './kinds/cli.ts';
 import { frames } from './kinds/frames.ts';
 import { http } from './kinds/http.ts';
 import { llm } from './kinds/llm.ts';
+import { mcp } from './kinds/mcp.ts';
 import { metricsKind } from './kinds/metrics.ts';
 import { op } from './kinds/op.ts';
 import { parallelKind } from './kinds/parallel.ts';
@@ -24,6 +25,7 @@ export const stepKinds: Readonly<Record<string, StepKind>> = {
   http: kind(http),
   llm: kind(llm),
   a2a: kind(a2a),
+  mcp: kind(mcp),
   raw: kind(raw),
   frames: kind(frames),
   websocket: kind(websocket),
@@ -144,6 +146,7 @@ const OWN_RECORD: ReadonlySet<string> = new Set([
   'http',
   'llm',
   'a2a',
+  'mcp',
   'raw',
   'frames',
   'op',

@@ -1,9 +1,13 @@
 import { STATUS_CODES } from 'node:http';
+import type { LivePiece } from '../../http-exchange.ts';
 import { toBytes, toPiece } from '../../script.ts';
-import type { Piece } from '../../script.ts';
+import type { Piece as WrittenPiece } from '../../script.ts';
 import type { Pair } from '../../values-by-name.ts';
 import type { HttpEntry } from './entry.ts';
 import type { Reply } from './script.ts';
+
+/** A piece of an answer: what a script can say, or texts that are written as they come. */
+type Piece = WrittenPiece | { readonly kind: 'live'; readonly texts: AsyncIterable<string> };
 
 /** A reply with everything filled in that its script left out. */
 export interface Answer {
@@ -51,7 +55,10 @@ export function toWire(answer: Answer): Buffer {
 }
 
 function contentOf(reply: Reply, entry: HttpEntry, peer: string): Content {
-  if (reply.chunks !== undefined) return { pieces: reply.chunks.map(toPiece) };
+  if (reply.chunks !== undefined)
+    return {
+      pieces: reply.chunks.map((piece) => (isLive(piece) ? { kind: 'live', texts: piece.live } : toPiece(piece))),
+    };
   if (reply.json !== undefined) return { type: JSON_TYPE, pieces: [bytes(JSON.stringify(reply.json))] };
   if (reply.echo !== undefined) {
     return { type: JSON_TYPE, pieces: [bytes(JSON.stringify({ peer, ...entry.view() }))] };
@@ -62,6 +69,10 @@ function contentOf(reply: Reply, entry: HttpEntry, peer: string): Content {
 
 const JSON_TYPE = 'application/json';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+function isLive(piece: NonNullable<Reply['chunks']>[number]): piece is LivePiece {
+  return typeof piece === 'object' && 'live' in piece;
+}
 
 function bytes(text: string): Piece {
   return { kind: 'bytes', bytes: Buffer.from(text) };

@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net';
 import type { Gates } from '../../gates.ts';
 import { handshakeOf } from '../../tls/terminate.ts';
 import { valuesByLowerCaseName } from '../../values-by-name.ts';
-import { write } from '../../write.ts';
+import { write, writeLive } from '../../write.ts';
 import { toAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { HttpEntry } from './entry.ts';
@@ -99,6 +99,7 @@ export async function replyOnStream(
   for (const piece of answer.pieces) {
     if (piece.kind === 'bytes') await write(stream, piece.bytes);
     else if (piece.kind === 'gate') await Promise.race([gates.wait(piece.gate, piece.giveUpMs), closed]);
+    else if (piece.kind === 'live') await writeLive(stream, piece.texts);
     else stream.destroy(new Error('reset'));
     if (stream.destroyed) return piece.kind === 'reset';
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lanesShape } from '../../lanes.ts';
 import { endAfter, resetAfter } from '../../http-exchange.ts';
+import type { LivePiece } from '../../http-exchange.ts';
 import { bytesSchema, durationSchema, giveUpSchema, pieceSchema } from '../../script.ts';
 import { tlsSchema } from '../../tls/script.ts';
 
@@ -77,7 +78,12 @@ export const replySchema = z
   .refine((reply) => BODIES.filter((key) => reply[key] !== undefined).length <= 1, {
     error: `only one of ${BODIES.join(', ')}`,
   });
-export type Reply = z.infer<typeof replySchema>;
+type WrittenReply = z.infer<typeof replySchema>;
+
+/** A reply of a script, or of a peer that has more to say than scripts can. */
+export type Reply = Omit<WrittenReply, 'chunks'> & {
+  chunks?: (NonNullable<WrittenReply['chunks']>[number] | LivePiece)[] | undefined;
+};
 
 const match = z.strictObject({
   method: z.string().optional().describe('method of the request, such as POST'),

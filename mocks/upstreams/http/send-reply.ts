@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Gates } from '../../gates.ts';
 import { resetConnection } from '../../listen.ts';
 import { giveUpMs, durationMs, toBytes } from '../../script.ts';
-import { pause, write } from '../../write.ts';
+import { pause, write, writeLive } from '../../write.ts';
 import { toAnswer, toWire } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { HttpEntry } from './entry.ts';
@@ -39,7 +39,10 @@ async function sendAnswer(answer: Answer, response: ServerResponse, { gates, soc
   for (const piece of last?.kind === 'bytes' ? answer.pieces.slice(0, -1) : answer.pieces) {
     if (piece.kind === 'reset') return reset(socket);
     if (piece.kind === 'bytes') await write(response, piece.bytes);
-    else await waitAt(piece.gate, piece.giveUpMs, response, { gates, socket });
+    else if (piece.kind === 'live') {
+      response.flushHeaders();
+      await writeLive(response, piece.texts);
+    } else await waitAt(piece.gate, piece.giveUpMs, response, { gates, socket });
     if (socket.destroyed) return false;
   }
   if (answer.trailers.length > 0)

@@ -63,6 +63,7 @@ export const FEATURES: readonly string[] = [
   'backend.auth.crossAppAccess',
   'backend.ai',
   'backend.a2a',
+  'backend.mcp',
   'backend.models',
   'backend.models.weighted',
   'backend.models.discovery',

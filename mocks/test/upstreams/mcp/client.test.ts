@@ -1,0 +1,116 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Mock } from '../../../mock.ts';
+import { start } from '../../support/start.ts';
+
+// The SDK of the protocol, over both transports.
+
+const ITEMS = {
+  tools: [
+    { name: 'add', text: '3', structured: { sum: 3 } },
+    { name: 'sub', isError: true },
+    { name: 'who', header: 'X-Who' },
+  ],
+  prompts: [{ name: 'greet', text: 'hello' }],
+  resources: [{ uri: 'memo://one', name: 'one', text: 'first' }],
+  templates: [{ uriTemplate: 'memo://{id}', name: 'memos' }],
+  instructions: 'be kind',
+};
+const clients: Client[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+});
+
+async function connect(mock: Mock, transport: 'streamable' | 'sse'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const { url } = mock.variables ?? {};
+  const place = new URL(String(url));
+  await client.connect(transport === 'sse' ? new SSEClientTransport(place) : new StreamableHTTPClientTransport(place));
+  clients.push(client);
+  return client;
+}
+
+describe.each(['streamable', 'sse'] as const)('the official client over %s', (transport) => {
+  test('reads every kind of item, calls and gets them', async () => {
+    const client = await connect(await start({ kind: 'mcp', transport, ...ITEMS }), transport);
+    expect(client.getInstructions()).toBe('be kind');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add', 'sub', 'who']);
+    expect(await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).toMatchObject({
+      content: [{ type: 'text', text: '3' }],
+      structuredContent: { sum: 3 },
+    });
+    expect(await client.callTool({ name: 'sub' })).toMatchObject({ isError: true });
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['greet']);
+    expect((await client.getPrompt({ name: 'greet' })).messages[0]?.content).toEqual({ type: 'text', text: 'hello' });
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['memo://one']);
+    expect((await client.readResource({ uri: 'memo://one' })).contents[0]).toMatchObject({ text: 'first' });
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1);
+    expect(await client.ping()).toEqual({});
+  });
+
+  test('is refused what is not there', async () => {
+    const client = await connect(await start({ kind: 'mcp', transport }), transport);
+    await expect(client.callTool({ name: 'none' })).rejects.toThrow('Unknown tool: none');
+    await expect(client.readResource({ uri: 'memo://none' })).rejects.toThrow('Resource not found');
+  });
+});
+
+describe('over streamable HTTP the official client', () => {
+  test('reads answers that are streams, and what is said before them', async () => {
+    const before = [{ method: 'notifications/message', params: { level: 'info', data: 'nearly' } }];
+    const on = [{ match: { method: 'tools/call' }, reply: { before } }];
+    const client = await connect(await start({ kind: 'mcp', stream: true, on }), 'streamable');
+    const heard: unknown[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
+    expect(await client.callTool({ name: 'echo', arguments: { a: 1 } })).toMatchObject({
+      content: [{ type: 'text', text: 'up echo {"a":1}' }],
+    });
+    expect(heard).toEqual(['nearly']);
+  });
+
+  test('follows pages', async () => {
+    const tools = ['a', 'b', 'c'].map((name) => ({ name }));
+    const client = await connect(await start({ kind: 'mcp', pageSize: 2, tools }), 'streamable');
+    const { nextCursor, tools: first } = await client.listTools();
+    expect(first.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect((await client.listTools({ cursor: nextCursor })).tools.map(({ name }) => name)).toEqual(['c']);
+  });
+
+  test('hears what the server says to who listens', async () => {
+    const listen = [{ method: 'notifications/message', params: { level: 'info', data: 'news' } }];
+    const heard = Promise.withResolvers<unknown>();
+    const mock = await start({ kind: 'mcp', listen });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => heard.resolve(params.data));
+    await client.connect(new StreamableHTTPClientTransport(new URL(String(mock.variables?.['url']))));
+    clients.push(client);
+    expect(await heard.promise).toBe('news');
+  });
+});
+
+describe('a server refuses', () => {
+  async function post(body: unknown, headers: Record<string, string> = {}): Promise<number> {
+    const { variables } = await start({ kind: 'mcp' });
+    const answer = await fetch(String(variables?.['url']), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return answer.status;
+  }
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+  test.each([
+    ['a message without a session', ping, {}, 400],
+    ['a session it does not know', ping, { 'mcp-session-id': 'other-1' }, 404],
+    ['what is no JSON-RPC', '[', {}, 400],
+    ['another type', ping, { 'content-type': 'text/plain' }, 415],
+    ['a client that takes no streams', ping, { accept: 'application/json' }, 406],
+  ])('%s', async (_, body, headers, status) => {
+    expect(await post(body, headers)).toBe(status);
+  });
+});

@@ -1,0 +1,113 @@
+import { jsonReply, type HttpPiece, type HttpReply } from '../../http-exchange.ts';
+import type { Json } from '../../json.ts';
+import { resultOf } from './items.ts';
+import { createOutlet, type Outlet } from './outlet.ts';
+import { MESSAGES_PATH, type Call, type Problem } from './receive.ts';
+import type { McpReply, McpScript, Said } from './script.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What a server has to answer with. */
+export interface Server {
+  readonly name: string;
+  readonly script: McpScript;
+  readonly sessions: Sessions;
+  /** By session, the streams of the older transport. */
+  readonly outlets: Map<string, Outlet>;
+}
+
+/** The answer to one message: the server's own refusal, what the script says, or what a server says by itself. */
+export function answer(call: Call, reply: McpReply, server: Server): HttpReply {
+  if (reply.fail !== undefined) return { fail: reply.fail };
+  const problem = call.problem ?? sessionProblem(call, server);
+  if (problem !== undefined) return refuse(call, problem);
+  const said = server.script.transport === 'sse' ? sayOnStream(call, reply, server) : say(call, reply, server);
+  return reply.fault === undefined ? said : { ...said, fault: reply.fault };
+}
+
+/** Everything but the first message stands in a session that this server knows. */
+function sessionProblem({ method, session }: Call, { script, sessions }: Server): Problem | undefined {
+  if (script.sessions === false || method === 'initialize') return undefined;
+  if (script.transport === 'sse' && method === 'listen') return undefined;
+  if (session === undefined) return { status: 400, code: -32000, message: 'no session' };
+  return sessions.has(session) ? undefined : { status: 404, code: -32001, message: 'session not found' };
+}
+
+function refuse(
+  { id = null }: Omit<Call, 'id'> & { id?: string | number | null | undefined },
+  problem: Problem,
+): HttpReply {
+  const { status, code, message } = problem;
+  return jsonReply(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), { status });
+}
+
+function say(call: Call, reply: McpReply, server: Server): HttpReply {
+  const { status = 200, headers = {} } = reply;
+  if (reply.body !== undefined) return { status, headers: { ...JSON_TYPE, ...headers }, body: reply.body };
+  if (call.method === 'listen') return listen(server.script);
+  if (call.method === 'delete') return forget(call, server);
+  if (call.id === undefined) return { status: reply.status ?? 202, headers };
+  const text = JSON.stringify(messageFor(call, reply, server));
+  const all = { ...sessionHeader(call, server), ...headers };
+  const isStream = reply.stream ?? (server.script.stream === true || reply.before !== undefined);
+  if (!isStream) return jsonReply(text, { status, headers: all, gate: reply.gate, giveUp: reply.giveUp });
+  const before = (reply.before ?? []).map(pieceOf);
+  const waiting: HttpPiece[] = reply.gate === undefined ? [] : [{ gate: reply.gate, giveUp: reply.giveUp }];
+  return { status, headers: { ...EVENTS, ...all }, chunks: [...before, ...waiting, { text: eventOf(text) }] };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const EVENTS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+
+function listen({ listen: said }: McpScript): HttpReply {
+  if (said === undefined) return { status: 405, headers: { allow: 'POST, DELETE' } };
+  return { status: 200, headers: EVENTS, chunks: said.map(pieceOf) };
+}
+
+function forget({ session }: Call, { sessions }: Server): HttpReply {
+  if (session !== undefined) sessions.end(session);
+  return { status: 200 };
+}
+
+function sessionHeader({ method }: Call, { script, sessions }: Server): Record<string, string> {
+  return method !== 'initialize' || script.sessions === false ? {} : { 'mcp-session-id': sessions.begin() };
+}
+
+function messageFor(call: Call, reply: McpReply, { script, name }: Server): Json {
+  const { id } = call;
+  if (reply.error !== undefined) {
+    const { code, message = 'Error of the server', data } = reply.error;
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
+  }
+  if (reply.result !== undefined) return { jsonrpc: '2.0', id, result: reply.result };
+  const outcome = resultOf(call, script, name);
+  if ('result' in outcome) return { jsonrpc: '2.0', id, result: outcome.result };
+  return { jsonrpc: '2.0', id, error: { code: outcome.problem.code, message: outcome.problem.message } };
+}
+
+/** The older transport: messages are taken at a place of their own, and answered in the stream of their session. */
+function sayOnStream(call: Call, reply: McpReply, server: Server): HttpReply {
+  const { sessions, outlets } = server;
+  if (call.method === 'listen') {
+    const session = sessions.begin();
+    const outlet = createOutlet();
+    outlets.set(session, outlet);
+    const place = `event: endpoint\ndata: ${MESSAGES_PATH}?session=${session}\n\n`;
+    return { status: 200, headers: EVENTS, chunks: [{ text: place }, { live: outlet.texts }] };
+  }
+  const { status = 202, headers = {} } = reply;
+  if (reply.body !== undefined) return { status, headers, body: reply.body };
+  if (call.id !== undefined) {
+    outlets
+      .get(call.session ?? '')
+      ?.push(`event: message\n${eventOf(JSON.stringify(messageFor(call, reply, server)))}`);
+  }
+  return { status, headers, body: 'Accepted' };
+}
+
+function pieceOf(said: Said): HttpPiece {
+  return 'gate' in said ? said : { text: eventOf(JSON.stringify({ jsonrpc: '2.0', ...said })) };
+}
+
+function eventOf(text: string): string {
+  return `data: ${text}\n\n`;
+}
