@@ -59,8 +59,8 @@ const METHODS: Readonly<Record<string, Method>> = {
 const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
 function initialize({ params }: Call, script: McpScript, peer: string): Outcome {
-  const asked = String(params['protocolVersion'] ?? '');
-  const protocolVersion = script.revision ?? (REVISIONS.includes(asked) ? asked : (REVISIONS.at(-1) ?? asked));
+  const asked = REVISIONS.find((revision) => revision === params['protocolVersion']);
+  const protocolVersion = script.revision ?? asked ?? REVISIONS.at(-1);
   const { prompts, resources, templates, instructions } = script;
   const capabilities = {
     tools: { listChanged: true },

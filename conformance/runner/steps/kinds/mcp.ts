@@ -77,15 +77,15 @@ function agreed({ result }: Observation): string | undefined {
 
 /** Looks the item up in the list of its kind, since no document says how the name of its target stands in it. */
 async function useItem(input: McpInput, target: string, context: StepContext): Promise<Observation> {
-  const { of: _, call, get, read, arguments: __, ...rest } = input;
-  const act = call === undefined ? (get === undefined ? 'read' : 'get') : 'call';
+  const { of: _, call: ___, get, read, arguments: __, ...rest } = input;
+  const act = read === undefined ? (get === undefined ? 'call' : 'get') : 'read';
   const item = input[act] ?? '';
   const list = await listAll({ ...rest, list: ITEMS[act].list }, context);
   const names = stringsOf(act === 'read' ? list['uris'] : list['names']);
   const listed = findItem(names, target, item);
   if (listed === undefined)
     return { ...list, failure: `${item} of ${target} is not in ${names.join(', ') || 'an empty list'}` };
-  const { of: ___, ...plain } = input;
+  const { of: ____, ...plain } = input;
   return { ...(await send({ ...plain, [act]: listed }, context)), listed };
 }
 

@@ -25,7 +25,10 @@ export const mcpInputSchema = z
       .union([z.literal(true), z.string()])
       .optional()
       .describe('begins a session, in a revision such as 2025-06-18; true for 2025-11-25'),
-    list: z.enum(['tools', 'prompts', 'resources', 'templates']).optional().describe('reads tools, prompts, resources or templates, every page'),
+    list: z
+      .enum(['tools', 'prompts', 'resources', 'templates'])
+      .optional()
+      .describe('reads tools, prompts, resources or templates, every page'),
     call: z.string().optional().describe('calls the tool of this name'),
     get: z.string().optional().describe('gets the prompt of this name'),
     read: z.string().optional().describe('reads the resource of this URI'),

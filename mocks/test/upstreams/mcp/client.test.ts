@@ -93,15 +93,6 @@ describe('over streamable HTTP the official client', () => {
 });
 
 describe('a server refuses', () => {
-  async function post(body: unknown, headers: Record<string, string> = {}): Promise<number> {
-    const { variables } = await start({ kind: 'mcp' });
-    const answer = await fetch(String(variables?.['url']), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
-    return answer.status;
-  }
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
   test.each([
@@ -114,3 +105,13 @@ describe('a server refuses', () => {
     expect(await post(body, headers)).toBe(status);
   });
 });
+
+async function post(body: unknown, headers: Record<string, string> = {}): Promise<number> {
+  const { variables } = await start({ kind: 'mcp' });
+  const answer = await fetch(String(variables?.['url']), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return answer.status;
+}
