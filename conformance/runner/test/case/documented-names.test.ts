@@ -14,12 +14,6 @@ const ABOUT_THE_REQUEST = [
   'MODEL-042 positive',
 ];
 
-/**
- * Debt: their cases mark a record by the path of its request, and are unsupported where that name does not exist. They are to be
- * shown by constants too.
- */
-const MARKED_BY_THE_REQUEST = /^(CONNECT-005|LOG-|OTEL-|METRIC-)/;
-
 test('what clauses say is shown by cases that name in expressions nothing but what the documents name', async () => {
   const { cases } = await loadRunnable({ selection: EVERYTHING });
   const shown = new Map<string, boolean>();
@@ -29,8 +23,7 @@ test('what clauses say is shown by cases that name in expressions nothing but wh
       shown.set(clause, shown.get(clause) === true || !needsOtherNames(one));
     }
   const unshown = [...shown].flatMap(([clause, isShown]) => (isShown ? [] : [clause]));
-  const judged = unshown.filter((clause) => !MARKED_BY_THE_REQUEST.test(clause));
-  expect(judged.toSorted()).toEqual(ABOUT_THE_REQUEST);
+  expect(unshown.toSorted()).toEqual(ABOUT_THE_REQUEST);
 });
 
 function needsOtherNames(one: ConcreteCase): boolean {
