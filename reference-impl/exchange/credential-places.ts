@@ -1,9 +1,9 @@
 import { perObject } from '../base/per-object.ts';
 import type { EffectiveBackend, EffectiveTraffic } from '../attachment/policies/effective-policy.ts';
-import type { ListenerView } from '../attachment/view.ts';
+import type { BackendView, ListenerView, UnresolvedBackend } from '../attachment/view.ts';
 import type { CredentialPlaces } from '../trace/credentials.ts';
 import type { Listened, Received, Targeted } from './exchange.ts';
-import type { AuthorizationLocation } from '../resources/proxy-policy/fields/location.ts';
+import type { AuthorizationExtractionLocation } from '../resources/proxy-policy/fields/location.ts';
 import { hostWithoutPort } from './request-state.ts';
 
 /**
@@ -23,17 +23,34 @@ function listenerToBe({ view, port, request }: Received): ListenerView | undefin
 
 const NOWHERE: CredentialPlaces = { headers: new Set(), queryParameters: new Set() };
 
-const placesOf = perObject(({ preRouting, rules }: ListenerView): CredentialPlaces =>
-  placesAt([preRouting, ...rules.map(({ postRouting }) => postRouting)].flatMap(locationsOf)),
-);
-
-/** Where the proxy puts its own credentials for the backend. */
-const ownPlaces = perObject(({ auth }: EffectiveBackend): CredentialPlaces => {
-  const { location, credentials = [] } = auth ?? {};
-  return placesAt([...(location === undefined ? [] : [location]), ...credentials.map((one) => one.location)]);
+const placesOf = perObject(({ preRouting, rules }: ListenerView): CredentialPlaces => {
+  const ofPolicies = [preRouting, ...rules.map(({ postRouting }) => postRouting)].flatMap(locationsOf);
+  const backends = rules.flatMap((rule) => rule.backends.flatMap(({ backend }) => policiesOf(backend)));
+  return placesAt([...ofPolicies, ...backends.flatMap(exchangedAt)]);
 });
 
-function placesAt(locations: readonly AuthorizationLocation[]): CredentialPlaces {
+/** The policies of a backend and of those it chooses among. */
+function policiesOf(backend: BackendView | UnresolvedBackend): readonly EffectiveBackend[] {
+  if ('unresolved' in backend) return [];
+  const inner = [...(backend.groups?.flat() ?? []), ...(backend.mcp?.targets.map((target) => target.backend) ?? [])];
+  return [backend.policies, ...inner.flatMap(policiesOf)];
+}
+
+/** Where clients show the tokens that are exchanged for others. */
+function exchangedAt({ auth }: EffectiveBackend): readonly AuthorizationExtractionLocation[] {
+  const { oauthTokenExchange, crossAppAccess } = auth ?? {};
+  const sources = [oauthTokenExchange?.subjectToken, oauthTokenExchange?.actorToken, crossAppAccess?.subjectToken];
+  return sources.flatMap((token) => token?.source ?? []);
+}
+
+/** Where the proxy puts its own credentials for the backend, and where those stood that it exchanged. */
+const ownPlaces = perObject((policies: EffectiveBackend): CredentialPlaces => {
+  const { location, credentials = [], oauthTokenExchange, jwtSign } = policies.auth ?? {};
+  const alone = [location, oauthTokenExchange?.location, jwtSign?.location].flatMap((one) => one ?? []);
+  return placesAt([...alone, ...credentials.map((one) => one.location), ...exchangedAt(policies)]);
+});
+
+function placesAt(locations: readonly AuthorizationExtractionLocation[]): CredentialPlaces {
   return {
     headers: new Set(locations.flatMap(({ header }) => header?.name.toLowerCase() ?? [])),
     queryParameters: new Set(locations.flatMap(({ queryParameter }) => queryParameter?.name ?? [])),

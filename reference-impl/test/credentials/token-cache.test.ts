@@ -145,6 +145,28 @@ describe('a token', () => {
     expect(asked).toHaveLength(8_195);
   });
 
+  test('is one of as many as its place may keep', async () => {
+    const { asked, want } = setup();
+    for (const content of ['a', 'b', 'a', 'c', 'a', 'b']) {
+      want(content, { most: 2 });
+      await asked.at(-1)?.answer();
+    }
+    expect(asked.map(({ content }) => content)).toEqual(['a', 'b', 'c', 'b']);
+  });
+
+  test('of a place without room is asked for by everybody, and nobody waits for that of another', async () => {
+    const { clock, asked, want } = setup();
+    const waiters = [want('a', { most: 0 }), want('a', { most: 0 })];
+    expect(asked).toHaveLength(2);
+    waiters[0]?.cancellation.cancel(new Error('gone'));
+    await asked[1]?.answer();
+    await expect(waiters[0]?.token).rejects.toThrow('gone');
+    expect(await waiters[1]?.token).toBe('a 2');
+    const late = want('a', { most: 0 });
+    clock.advance(PATIENCE);
+    await expect(late.token).rejects.toMatchObject({ code: 'upstreamCallTimeout' });
+  });
+
   test('is forgotten with its place', async () => {
     const { tokens, asked, want } = setup();
     want();
