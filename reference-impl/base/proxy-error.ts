@@ -105,6 +105,8 @@ export const PROXY_ERRORS = {
   // Nobody is left to read this one; it names the end of the request in logs and traces.
   clientGone: { status: 499, text: 'client went away', reason: 'Internal' },
   // OAUTH-034: the documents give no status. What proves the proxy to the backend cannot be had; nothing is sent.
+  // The identity provider of an MCP backend cannot be asked, or says nothing of use.
+  oauthFailed: { status: 500, text: 'the identity provider has no answer', reason: 'JwtAuth' },
   backendAuthenticationFailed: { status: 500, text: 'backend authentication failed', reason: 'BackendAuth' },
   noValidBackends: { status: 500, text: 'no valid backends', reason: 'NoHealthyBackend' },
   backendNotFound: { status: 500, text: 'backend does not exist', reason: 'NoHealthyBackend' },

@@ -2,6 +2,7 @@ import { ProxyError } from '../../base/proxy-error.ts';
 import type { Backend } from '../backend.ts';
 import { http } from '../http.ts';
 import type { CallTarget } from './asked.ts';
+import { authenticate } from './authentication.ts';
 import { answerStreamableHttp } from './clients/streamable-http.ts';
 import { McpNotes, withNotes } from './notes.ts';
 
@@ -14,8 +15,10 @@ export function mcp(callTarget: CallTarget): Backend {
     prepare: async (exchange, services) => {
       const view = exchange.backend.mcp;
       if (view === undefined) throw new ProxyError('invalidBackendType');
+      const authenticated = await authenticate(exchange, services);
+      if ('status' in authenticated) return { exchange, answer: authenticated };
       const notes = new McpNotes();
-      const noted = withNotes(exchange, notes);
+      const noted = withNotes(authenticated, notes);
       const answer = await answerStreamableHttp({ exchange: noted, mcp: view, services, callTarget, notes });
       return { exchange: noted, answer };
     },

@@ -6,7 +6,8 @@ import { remoteKeySet } from '../../../credentials/key-sets/remote-key-set.ts';
 
 /** An issuer of tokens, ready to be asked for its keys. */
 export interface Provider {
-  readonly issuer: string;
+  /** Undefined: any will do, as the deprecated way has it. */
+  readonly issuer: string | undefined;
   /** Undefined: any will do (JWT-007). */
   readonly audiences: readonly string[] | undefined;
   readonly keySet: KeySetSource;

@@ -24,11 +24,15 @@ export async function verifyToken(
   if ('reason' in named) return named;
   let verdict: Verdict = { reason: `${INVALID}: unknown issuer` };
   // Nothing but the choice of provider rests on what is not verified yet.
-  for (const provider of providers.filter(({ issuer }) => issuer === named.issuer)) {
+  for (const provider of providers.filter(({ issuer }) => isFrom(issuer, named.issuer))) {
     verdict = await verifyFor(provider, await keysOf(provider), { token, kid: named.kid }, now);
     if ('claims' in verdict) return verdict;
   }
   return verdict;
+}
+
+function isFrom(issuer: string | undefined, iss: unknown): boolean {
+  return issuer === undefined || iss === issuer;
 }
 
 const INVALID = 'the token is invalid or malformed';
@@ -80,7 +84,7 @@ function isClaims(value: unknown): value is Claims {
 /** What is wrong with verified claims; `now` in seconds. JWT-023: the documents do not speak of times. */
 function flawOf({ iss, aud, exp, nbf }: Claims, { issuer, audiences }: Provider, now: number): string | undefined {
   // JWT-004
-  if (iss !== issuer) return 'wrong issuer';
+  if (!isFrom(issuer, iss)) return 'wrong issuer';
   // JWT-005, JWT-006, JWT-007
   if (audiences !== undefined && ![aud].flat().some((one) => typeof one === 'string' && audiences.includes(one)))
     return 'wrong audience';
