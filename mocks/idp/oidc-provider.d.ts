@@ -20,8 +20,8 @@ declare module 'oidc-provider' {
   }
 
   export interface Grant {
-    addOIDCScope(scope: string): void;
-    addResourceScope(resource: string, scope: string): void;
-    save(): Promise<string>;
+    readonly addOIDCScope: (scope: string) => void;
+    readonly addResourceScope: (resource: string, scope: string) => void;
+    readonly save: () => Promise<string>;
   }
 }
