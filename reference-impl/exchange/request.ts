@@ -12,6 +12,8 @@ export interface Request {
   readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
   /** Without `host` and without hop-by-hop fields. */
   readonly headers: HeaderMap;
+  /** Of HTTP/1: how many fields there were when it came, those of its connection and Host included. */
+  readonly fieldCount?: number;
   readonly body: Body | undefined;
   /** The protocol the client wants to go on with, where the server can. */
   readonly upgrade?: 'websocket' | 'tunnel';

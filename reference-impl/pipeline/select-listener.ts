@@ -23,9 +23,9 @@ export function checkFrontend({ request, listener }: Listened): void {
   const passes = listener.frontend.connect?.mode === 'Route' && request.upgrade === 'tunnel';
   if (request.method === 'CONNECT' && !passes) throw new ProxyError('methodNotAllowed');
   // FRONT-019, FRONT-020: Host counts as one of the fields.
-  if (request.version === 'HTTP/2.0') return;
+  const { fieldCount = 0 } = request;
   const most = listener.frontend.http?.http1MaxHeaders ?? DEFAULT_MAX_HEADERS;
-  if (request.headers.size + 1 > most) throw new ProxyError('tooManyHeaders');
+  if (fieldCount > most) throw new ProxyError('tooManyHeaders');
 }
 
 const DEFAULT_MAX_HEADERS = 100;

@@ -18,7 +18,7 @@ import { endInTime, type Lifetime, lifetimeLimits } from './http1-lifetime.ts';
 import { type Enter, innerConnection } from './inner-connection.ts';
 import { lingerAtClose, throwRestAway } from './linger.ts';
 import { parseOneByOne, type Inlet } from './pipelining.ts';
-import { receive } from './receive.ts';
+import { MOST_FIELDS, receive } from './receive.ts';
 import { receivedBy } from './received.ts';
 import { reply } from './reply.ts';
 import { sourceOf } from './source.ts';
@@ -96,8 +96,9 @@ export function createHttp1(port: number, plane: DoorPlane): Http1 {
     shouldUpgradeCallback: asksForWebSocket,
     insecureHTTPParser: false,
   });
-  // Header fields are counted against http1MaxHeaders, where the listener is known.
-  server.maxHeadersCount = 0;
+  // Header fields are counted against http1MaxHeaders, where the listener is known. Of those beyond the largest value the parser throws away all
+  // but the one that tells of them.
+  server.maxHeadersCount = MOST_FIELDS + 1;
   server.on('connection', (socket) => {
     const inlet = parseOneByOne(socket);
     connectionOf(socket).inlet = inlet;

@@ -53,6 +53,10 @@ export function createHttp2(port: number, plane: DataPlane): Http2 {
       session.setTimeout({ ...LIMITS, ...plane.limits }.idleTimeout, () => {
         session.close();
       });
+      // Whoever says no more on a connection of HTTP/2 has gone, and answers to nothing of it can be of use.
+      socket.once('end', () => {
+        session.destroy();
+      });
       session.once('close', () => {
         sessions.delete(session);
         for (const stop of stops) stop();

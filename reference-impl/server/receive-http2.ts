@@ -79,8 +79,9 @@ function bodyOf(
   const message = {
     stream,
     isComplete: () => false,
-    // A stream that is reset ends like one that has come to its end.
-    isBrokenOff: () => stream.rstCode !== 0 || (stream.closed && !stream.writableEnded),
+    // A stream that is reset ends like one that has come to its end; one whose connection is gone does not end any more.
+    isBrokenOff: () =>
+      stream.rstCode !== 0 || (stream.closed && !stream.writableEnded) || (stream.destroyed && !stream.readableEnded),
     rawTrailers,
   };
   return requestBody(message, length === undefined ? undefined : Number(length), reading);

@@ -19,6 +19,8 @@ export interface Reception {
  */
 export function receive(message: IncomingMessage, { protocol, scheme, reading }: Reception): Request | ProxyError {
   const { method = '', url = '', rawHeaders, httpVersion } = message;
+  // FRONT-019: more than any listener takes are not even looked at.
+  if (rawHeaders.length > 2 * MOST_FIELDS) return new ProxyError('tooManyHeaders');
   if (!PROTOCOL.test(protocol ?? `HTTP/${httpVersion}`)) return new ProxyError('versionNotSupported');
   if (!isWellFormed(url, method)) return new ProxyError('invalidRequest', 'malformed request target');
   // RFC 9110, section 9.3.7: about the server in general, and so for no backend.
@@ -38,10 +40,14 @@ export function receive(message: IncomingMessage, { protocol, scheme, reading }:
     target: place.target,
     version: httpVersion === '1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
     headers: endToEnd(rawHeaders, CONSUMED),
+    fieldCount: rawHeaders.length / 2,
     body:
       hasBody(framing) && method !== 'CONNECT' ? requestBody(incoming(message), framing.length, reading) : undefined,
   };
 }
+
+/** LIMIT-014: the largest http1MaxHeaders. */
+export const MOST_FIELDS = 4096;
 
 /** RFC 9112, section 2.3. The parser of Node also takes HTTP/0.9 and HTTP/2.0, and lines of RTSP and ICE. */
 const PROTOCOL = /^HTTP\/1\.[01]$/;

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { policy, simpleSetup, startDataPlane, startUpstream, type DataPlane } from '../support/data-plane.ts';
+import { block, END_HEADERS, frame, HEADERS, PREFACE, settings } from '../support/http2-frames.ts';
 
 describe('HTTP/2 by prior knowledge', () => {
   it('serves requests with their body, cookies as one field and trailers, and answers with those of the backend', async () => {
@@ -58,6 +60,26 @@ describe('HTTP/2 by prior knowledge', () => {
     expect(await ask(client.session, { ':path': '/', 'x-big': 'x'.repeat(1800) })).toMatchObject({ body: 'hello' });
     expect(await ask(client.session, { ':path': '/', 'x-big': 'x'.repeat(2100) })).toEqual({ reset: 11 });
     expect(upstream.received).toHaveLength(1);
+  });
+
+  it.each(['end', 'destroy'] as const)('gives up what is under way when the client is gone (%s)', async (leave) => {
+    const asked = Promise.withResolvers<{ readonly closed: Promise<unknown> }>();
+    await using upstream = await startUpstream((_, response) => {
+      asked.resolve({ closed: once(response, 'close') });
+    });
+    await using plane = await startDataPlane((port) => towards(port, upstream.port));
+    const socket = connectTcp(plane.port, '127.0.0.1');
+    socket.on('error', () => {}).resume();
+    const request = block([':method', 'GET'], [':scheme', 'http'], [':path', '/'], [':authority', 'a.test']);
+    const unfinished = frame(HEADERS, END_HEADERS, 3, request);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), settings(), frame(HEADERS, 5, 1, request), unfinished]));
+    const { closed } = await asked.promise;
+    socket[leave]();
+    await closed;
+    // Nothing is left that the end would wait for.
+    const began = performance.now();
+    await plane.close(60_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   it('resets the stream when the backend breaks off', async () => {

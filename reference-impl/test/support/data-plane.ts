@@ -26,6 +26,8 @@ export interface DataPlane extends AsyncDisposable {
   /** What was logged at level info. */
   readonly told: readonly { readonly message: string; readonly fields: LogFields | undefined }[];
   readonly ports: () => readonly number[];
+  /** Accepts no more; resolves when what is under way is answered, or cut off after `patience` milliseconds. */
+  readonly close: (patience: number) => Promise<void>;
 }
 
 export interface DataPlaneOptions {
@@ -81,6 +83,7 @@ export async function startDataPlane(
     logged,
     told,
     ports: listeners.ports,
+    close: listeners.close,
     trace: () =>
       new Promise((resolve) => {
         const events: TraceEvent[] = [];
