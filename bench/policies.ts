@@ -22,6 +22,7 @@ function contenders(token: string): Readonly<Record<string, { readonly path: str
       path: '/user',
       message: { headers: { authorization: `Basic ${btoa('alice:wonder')}` } },
     },
+    oauthTokenExchange: { path: '/exchanged', message: { headers: { authorization: 'Bearer of-alice' } } },
     extAuth: { path: '/asked' },
     extProc: { path: '/processed' },
     rateLimitLocal: { path: '/limited' },

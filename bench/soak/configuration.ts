@@ -23,7 +23,14 @@ export function writeConfiguration(folder: string, setup: Setup): void {
   writeFileSync(path.join(folder, 'soak.yaml'), documents.join('\n---\n'));
 }
 
-const backendRef = (name: PeerName): object => ({ group: 'proxy.example', kind: 'ProxyBackend', name });
+/** Routes that lead elsewhere than to the upstream nobody touches. */
+const BACKENDS: Readonly<Record<string, PeerName | 'exchanged'>> = {
+  flaky: 'flaky',
+  retried: 'flaky',
+  exchanged: 'exchanged',
+};
+
+const backendRef = (name: PeerName | 'exchanged'): object => ({ group: 'proxy.example', kind: 'ProxyBackend', name });
 
 function items({ port, peers, keySet, perSecond }: Setup): readonly object[] {
   const policies: Readonly<Record<string, object>> = {
@@ -55,7 +62,7 @@ function items({ port, peers, keySet, perSecond }: Setup): readonly object[] {
     direct: { directResponse: { status: 418, body: 'short and stout' } },
     delayed: { delay: { duration: '2ms' } },
   };
-  const names = ['plain', 'flaky', ...Object.keys(policies)];
+  const names = ['plain', 'flaky', 'exchanged', ...Object.keys(policies)];
   return [
     {
       apiVersion: GATEWAY,
@@ -69,6 +76,15 @@ function items({ port, peers, keySet, perSecond }: Setup): readonly object[] {
       metadata: { name, namespace },
       spec: { static: { host: '127.0.0.1', port: at } },
     })),
+    {
+      apiVersion: OURS,
+      kind: 'ProxyBackend',
+      metadata: { name: 'exchanged', namespace },
+      spec: {
+        static: { host: '127.0.0.1', port: peers.steady },
+        policies: { auth: { oauthTokenExchange: { backendRef: backendRef('keys'), path: '/token' } } },
+      },
+    },
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'keys', namespace }, stringData: { one: 'good' } },
     ...names.map((name) => ({
       apiVersion: GATEWAY,
@@ -79,7 +95,7 @@ function items({ port, peers, keySet, perSecond }: Setup): readonly object[] {
         rules: [
           {
             matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
-            backendRefs: [backendRef(name === 'flaky' || name === 'retried' ? 'flaky' : 'steady')],
+            backendRefs: [backendRef(BACKENDS[name] ?? 'steady')],
           },
         ],
       },

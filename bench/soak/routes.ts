@@ -120,6 +120,15 @@ const ASKS: readonly Ask[] = [
     allowed: [403],
     seen: [403],
   },
+  {
+    name: 'exchanged',
+    method: 'GET',
+    path: '/exchanged',
+    headers: { authorization: 'Bearer of-alice' },
+    // Until there is a token, a token endpoint that is down is felt.
+    allowed: [200, 500],
+    seen: [200],
+  },
   { name: 'transformed', method: 'POST', path: '/transformed', body: '{"model":"m"}', allowed: [200], seen: [200] },
   { name: 'direct', method: 'GET', path: '/direct', allowed: [418], seen: [418] },
   { name: 'delayed', method: 'GET', path: '/delayed', allowed: [200], seen: [200] },
