@@ -64,6 +64,7 @@ export const FEATURES: readonly string[] = [
   'backend.ai',
   'backend.a2a',
   'backend.mcp',
+  'backend.mcp.guardrails',
   'backend.models',
   'backend.models.weighted',
   'backend.models.discovery',
