@@ -40,7 +40,18 @@ export const runner = [
 /** What mocks share, and the mocks, which know what is shared and not each other. */
 export const mocks = {
   shared: ['wire', 'tls', 'grpc'],
-  kinds: ['upstreams', 'idp', 'ratelimit', 'ext-auth', 'ext-proc', 'guards', 'telemetry'],
+  kinds: [
+    'upstreams',
+    'idp',
+    'ratelimit',
+    'ext-auth',
+    'ext-proc',
+    'guards',
+    'telemetry',
+    'cloud-a',
+    'cloud-b',
+    'cloud-c',
+  ],
 };
 
 const leftOnly = (root, names) =>
@@ -67,7 +78,7 @@ export default {
 
     never('the reference stands alone', '^reference-impl/', '^(conformance|mocks|docs|bench)/'),
     never('the suite never reads the reference', '^(conformance|mocks)/', '^reference-impl/'),
-    never('only peers/ starts mocks', '^conformance/runner/(?!(peers|test)/)', '^mocks/'),
+    never('only peers/ starts mocks', '^conformance/runner/(?!(peers|test)/|sut/platform\\.ts)', '^mocks/'),
     never('mocks know no runner', '^mocks/', '^(conformance|docs|bench)/'),
     never('nothing imports the doc tools', '^(reference-impl|conformance|mocks)/', '^docs/'),
     never(
@@ -132,7 +143,7 @@ export default {
     ),
     never(
       'files only where configuration is read',
-      '^reference-impl/(?!(store/sources|server|admin|deployer|cli|test)/|main\\.ts)',
+      '^reference-impl/(?!(store/sources|server|admin|deployer|cli|test)/|credentials/ambient-file\\.ts|main\\.ts)',
       '^(node:)?(fs|fs/promises)$',
     ),
   ],

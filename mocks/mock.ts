@@ -31,6 +31,8 @@ export interface MockOptions {
 /** One line for people: what it is and where. */
 export function describeMock(mock: Mock): string {
   const where = mock.socketPath ?? `${mock.host}:${mock.port}`;
-  const isUrl = ['a2a', 'guard', 'http', 'idp', 'llm', 'mcp'].includes(mock.kind) && mock.socketPath === undefined;
+  const isUrl =
+    ['a2a', 'cloud-a', 'cloud-b', 'cloud-c', 'guard', 'http', 'idp', 'llm', 'mcp'].includes(mock.kind) &&
+    mock.socketPath === undefined;
   return `${mock.kind} mock at ${isUrl ? `${mock.tls === true ? 'https' : 'http'}://${where}` : where}`;
 }

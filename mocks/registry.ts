@@ -3,6 +3,9 @@ import { extAuthScriptSchema } from './ext-auth/script.ts';
 import { mcpGuardScriptSchema } from './guards/mcp/script.ts';
 import { guardScriptSchema } from './guards/script.ts';
 import { idpScriptSchema } from './idp/script.ts';
+import { cloudAScriptSchema } from './cloud-a/script.ts';
+import { cloudBScriptSchema } from './cloud-b/script.ts';
+import { cloudCScriptSchema } from './cloud-c/script.ts';
 import { extProcScriptSchema } from './ext-proc/script.ts';
 import type { Mock, MockOptions } from './mock.ts';
 import { rateLimitScriptSchema } from './ratelimit/script.ts';
@@ -32,6 +35,21 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     schema: a2aScriptSchema,
     start: async (script, options) =>
       (await import('./upstreams/a2a/serve.ts')).startA2aMock(a2aScriptSchema.parse(script), options, startHttpMock),
+  },
+  'cloud-a': {
+    schema: cloudAScriptSchema,
+    start: async (script, options) =>
+      (await import('./cloud-a/serve.ts')).startCloudAMock(cloudAScriptSchema.parse(script), options, startHttpMock),
+  },
+  'cloud-b': {
+    schema: cloudBScriptSchema,
+    start: async (script, options) =>
+      (await import('./cloud-b/serve.ts')).startCloudBMock(cloudBScriptSchema.parse(script), options, startHttpMock),
+  },
+  'cloud-c': {
+    schema: cloudCScriptSchema,
+    start: async (script, options) =>
+      (await import('./cloud-c/serve.ts')).startCloudCMock(cloudCScriptSchema.parse(script), options, startHttpMock),
   },
   extauth: {
     schema: extAuthScriptSchema,

@@ -1,9 +1,9 @@
+import { behindProxy } from '../behind-proxy.ts';
 import type { ServeHttp } from '../http-exchange.ts';
 import type { Mock, MockOptions } from '../mock.ts';
 import type { TlsScript } from '../tls/script.ts';
 import { cloudCAccount } from './account.ts';
 import { answer, readQuestion } from './answer.ts';
-import { behindProxy } from './behind-proxy.ts';
 import { createChooser } from './choose-reply.ts';
 import type { GuardScript } from './script.ts';
 

@@ -4,15 +4,18 @@ import { connection, milliseconds } from '../upstream/connection.ts';
 import { endpointAuthority, isHostname, pickEndpoint } from '../upstream/endpoints.ts';
 import { httpVersion } from '../upstream/http-version.ts';
 import type { Services } from '../credentials/services.ts';
+import { toAgentRuntime } from './agent-runtime.ts';
 import type { Backend, Prepared } from './backend.ts';
 import { namedDestination } from './dynamic-forward-proxy.ts';
 import { upgradedAnswer } from './upgraded-answer.ts';
 
 /** HTTP as it comes: static backends, Services, and whatever a request names. */
 export const http = {
-  prepare: (exchange: Targeted, { random }: Services): Prepared => {
+  prepare: (targeted: Targeted, services: Services): Prepared => {
+    const exchange = toAgentRuntime(targeted, services);
     const { backend, request, cancellation } = exchange;
-    const endpoint = backend.type === 'dynamic' ? namedDestination(exchange) : pickEndpoint(backend.endpoints, random);
+    const endpoint =
+      backend.type === 'dynamic' ? namedDestination(exchange) : pickEndpoint(backend.endpoints, services.random);
     const authority = upstreamAuthority(exchange, endpoint);
     const sent = authority === request.authority ? exchange : { ...exchange, request: { ...request, authority } };
     if (request.upgrade !== 'websocket' || backend.protocol !== 'http') return { endpoint, exchange: sent };

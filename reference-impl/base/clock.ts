@@ -23,3 +23,9 @@ export const systemClock: Clock = {
 export function rfc3339(wall: number): string {
   return new Date(wall).toISOString();
 }
+
+/** Milliseconds since 1970 of an RFC 3339 text; undefined for any other. */
+export function wallTime(text: string): number | undefined {
+  const wall = Date.parse(text);
+  return Number.isNaN(wall) ? undefined : wall;
+}

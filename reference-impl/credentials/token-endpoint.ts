@@ -63,17 +63,29 @@ const FORM = HeaderMap.of([
   ['accept', 'application/json'],
 ]);
 
+/** The same of any server, as text; an answer that is too large has none. */
+export interface TextAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Asks, until the cancellation of the exchange. Rejects with a ProxyError when there is no answer, whatever it says. */
-export async function askTokenEndpoint(
+export async function askForText(
   { server, target }: TokenEndpoint,
   question: Omit<PeerRequest, 'target'>,
   exchange: Received,
   callers: Callers,
-): Promise<TokenAnswer> {
+): Promise<TextAnswer> {
   const { status, body } = await callHttp(exchange, server, { ...question, target }, callers);
   const { bytes, overflow } = await readBody(body, MOST_BYTES);
   if (overflow) body?.cancel();
-  return { status, members: jsonMembers(overflow ? '' : Buffer.from(bytes).toString()) };
+  return { status, text: overflow ? '' : Buffer.from(bytes).toString() };
+}
+
+/** Asks for members of a JSON object, in the same way. */
+export async function askTokenEndpoint(...asked: Parameters<typeof askForText>): Promise<TokenAnswer> {
+  const { status, text } = await askForText(...asked);
+  return { status, members: jsonMembers(text) };
 }
 
 /**
@@ -84,4 +96,9 @@ export function accessToken({ status, members }: TokenAnswer): Token | undefined
   const { access_token: value, expires_in: seconds } = members;
   if (status !== 200 || typeof value !== 'string') return undefined;
   return { value, lifetime: typeof seconds === 'number' ? seconds * 1000 : 0 };
+}
+
+/** The same of an answer whose text is known. */
+export function accessTokenOf({ status, text }: TextAnswer): Token | undefined {
+  return accessToken({ status, members: jsonMembers(text) });
 }

@@ -76,7 +76,13 @@ function madeUpPeer(port: number, isSocket: boolean): JsonObject {
 }
 
 /** What an identity provider and a guard of cloud C add. */
-const OF_SOME_KINDS = { issuer: 'https://idp.test', jwksPath: '/keys', jwks: '{"keys":[]}', credentials: '{}' };
+const OF_SOME_KINDS = {
+  issuer: 'https://idp.test',
+  jwksPath: '/keys',
+  jwks: '{"keys":[]}',
+  credentials: '{}',
+  userCredentials: '{}',
+};
 const PEM = '-----BEGIN CERTIFICATE-----';
 const CLIENT = { certificate: PEM, key: PEM };
 const SIGNING = { pkcs8: PEM, traditional: PEM, public: PEM };

@@ -191,7 +191,7 @@ const run = z
           .optional()
           .meta({
             description:
-              'Variables of its environment, beside those of the suite. {{platform}} is HOST:PORT of a metadata server of cloud C, which gives token-of-the-platform.',
+              'Variables of its environment, beside those of the suite. {{platform}} is HOST:PORT of a stand-in for the platforms of the clouds: instance metadata, token services, managed identities. {{platformToken}} is a file with a token by which an orchestrator vouches for the program.',
             examples: [{ LOG_LEVEL: 'debug' }],
           }),
       })

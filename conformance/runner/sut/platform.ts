@@ -1,33 +1,64 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { HttpReply, HttpRequest } from '../../../mocks/http-exchange.ts';
 
-/** Stands in for the platform that the implementation runs on: a metadata server, as cloud C has one. */
+/** Stands in for the platform that the implementation runs on: what the clouds offer to whatever runs there. */
 export interface Platform {
   /** `127.0.0.1:PORT`; known before the implementation starts, so that its environment can name it. */
   readonly address: string;
+  /** A file with the token by which an orchestrator vouches for the program. */
+  readonly tokenFile: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts it on a free port of the loopback address. */
-export async function startPlatform(): Promise<Platform> {
-  const server = createServer(answer);
+/** Starts it on a free port of the loopback address; files go to the folder. */
+export async function startPlatform(folder: string): Promise<Platform> {
+  const tokenFile = join(folder, 'token-of-the-orchestrator');
+  await writeFile(tokenFile, TOKEN);
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  return { address: `127.0.0.1:${portOf(server)}`, stop: async () => close(server) };
+  return { address: `127.0.0.1:${portOf(server)}`, tokenFile, stop: async () => close(server) };
 }
 
-/** Both ways and the token as the public reference of the metadata server shows them; clients mark their requests, and look for the same mark. */
-const MARK = { 'metadata-flavor': 'Google' } as const;
-const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
-const TOKEN = { access_token: 'token-of-the-platform', expires_in: 3599, token_type: 'Bearer' } as const;
+/** A JWT in form; who checks it has no reason to be here. */
+const TOKEN = ['{"alg":"RS256"}', '{"sub":"system:serviceaccount:default:proxy"}', 'signed']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.');
 
-function answer({ url = '/', headers }: IncomingMessage, reply: ServerResponse): void {
-  const { pathname } = new URL(url, 'http://platform.invalid');
-  if (pathname === '/') return void reply.writeHead(200, MARK).end('computeMetadata/\n');
-  if (headers['metadata-flavor'] !== 'Google') return void reply.writeHead(403, MARK).end();
-  if (pathname !== TOKEN_PATH) return void reply.writeHead(404, MARK).end();
-  reply.writeHead(200, { ...MARK, 'content-type': 'application/json' }).end(JSON.stringify(TOKEN));
+const MARK = { 'metadata-flavor': 'Google' } as const;
+
+async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const request = await read(incoming);
+  const { status = 200, headers, body = '' }: HttpReply = (await lend(request)) ?? { status: 404, headers: MARK };
+  response.writeHead(status, headers).end(typeof body === 'string' ? body : '');
+}
+
+/** The clouds are loaded by the first request. */
+async function lend(request: HttpRequest): Promise<HttpReply | undefined> {
+  if (request.target === '/') {
+    // How clients find out that this is the platform of cloud C.
+    if (request.method === 'GET') return { status: 200, headers: MARK, body: 'computeMetadata/\n' };
+  }
+  const [{ lendCloudA }, { lendCloudB }, { lendCloudC }] = await Promise.all([
+    import('../../../mocks/cloud-a/lending.ts'),
+    import('../../../mocks/cloud-b/lending.ts'),
+    import('../../../mocks/cloud-c/lending.ts'),
+  ]);
+  return (await lendCloudA(request)) ?? lendCloudB(request) ?? lendCloudC(request);
+}
+
+async function read(incoming: IncomingMessage): Promise<HttpRequest> {
+  const { method = 'GET', url: target = '/', rawHeaders } = incoming;
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  const headers = rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+  );
+  return { method, target, headers, body: Buffer.concat(chunks) };
 }
 
 function portOf(server: Server): number {

@@ -10,6 +10,7 @@ import type { MCPBackend } from '../../resources/proxy-backend/variants/mcp.ts';
 import { mergeBackend } from '../policies/merge.ts';
 import { placesOfBackend } from '../policies/places.ts';
 import type { PoliciesAt } from '../policies/targets.ts';
+import type { AgentRuntime } from './agent-runtime.ts';
 import type {
   Endpoint,
   McpTransport,
@@ -62,6 +63,8 @@ export interface BackendView {
   readonly groups?: readonly (readonly BackendView[])[];
   /** Set when the protocol is `mcp`. */
   readonly mcp?: McpView;
+  /** Of cloud A; the only endpoint is then that of its region. */
+  readonly runtime?: AgentRuntime;
   /** Merged for the way it was reached: trace phase `backend`. */
   readonly policies: EffectiveBackend;
   /** Where the mirror filters of the backendRef send their copies. */
@@ -172,7 +175,7 @@ function viewOf(
   said: readonly Contribution<BackendSection>[],
   links: BackendLinks,
 ): Omit<BackendView, 'mirrors'> {
-  const { target, type, sections, endpoints, appProtocol, provider, groups, mcpTargets } = resolved;
+  const { target, type, sections, endpoints, appProtocol, provider, groups, mcpTargets, runtime } = resolved;
   const name = `${target.namespace}/${target.name}`;
   const [port] = sections;
   const key = `${target.kind}/${name}${port === undefined ? '' : `:${port}`}`;
@@ -186,9 +189,15 @@ function viewOf(
     ...(appProtocol && { appProtocol }),
     ...(provider && { provider }),
     ...(members && { groups: members }),
+    ...(runtime && { runtime }),
     endpoints,
-    policies: mergeBackend(said),
+    policies: runtime === undefined ? mergeBackend(said) : withTls(mergeBackend(said)),
   };
+}
+
+/** A cloud is spoken to with TLS and the roots of the system, unless a policy says which. */
+function withTls(policies: EffectiveBackend): EffectiveBackend {
+  return { ...policies, tls: policies.tls ?? {} };
 }
 
 /** PROV-006, PROV-007: what is said about the backend, about this provider by its name, and by the provider itself. */

@@ -3,11 +3,13 @@ import type { Pod } from '../../resources/core/pod.ts';
 import { namespaceOf, PROXY_API_GROUP } from '../../resources/envelope.ts';
 import { INFERENCE_API_GROUP } from '../../resources/inference/inference-pool.ts';
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
+import type { AgentCore } from '../../resources/proxy-backend/variants/cloud-a.ts';
 import type { NamedLLMProvider } from '../../resources/proxy-backend/variants/ai.ts';
 import type { LLMProvider } from '../../resources/proxy-backend/variants/llm-provider.ts';
 import { backendOf, type LocalBackendObjectReference } from '../../resources/references.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
 import type { Target } from '../policies/targets.ts';
+import { agentRuntime } from './agent-runtime.ts';
 import { mcpTargets } from './mcp-targets.ts';
 import { poolMembers } from './pool-members.ts';
 import { isPermitted } from './reference-grants.ts';
@@ -100,7 +102,8 @@ function toProxyBackend({ target, snapshot, resolve }: Search): Resolution {
   if (backend === undefined) {
     return leadsNowhere('backendNotFound', 'BackendNotFound', `unable to find the ProxyBackend ${namespace}/${name}`);
   }
-  const { ai, mcp, dynamicForwardProxy } = backend.spec;
+  const { ai, mcp, dynamicForwardProxy, cloudA } = backend.spec;
+  if (cloudA?.agentCore !== undefined) return toRuntime(backend, cloudA.agentCore, target);
   if (dynamicForwardProxy !== undefined) {
     return { type: 'dynamic', target, sections: [], endpoints: [], proxyBackend: backend };
   }
@@ -116,6 +119,18 @@ function toProxyBackend({ target, snapshot, resolve }: Search): Resolution {
     : toProvider(backend, provider, target, nearby);
 }
 
+/** CLOUDA-001: the region of a runtime is part of its name. */
+function toRuntime(
+  proxyBackend: ProxyBackend,
+  { agentRuntimeArn: arn, qualifier }: AgentCore,
+  target: Target,
+): Resolution {
+  const runtime = agentRuntime(arn, qualifier);
+  if (runtime === undefined) return leadsNowhere('backendInvalid', 'UnsupportedValue', `${arn} names no agent runtime`);
+  const endpoint = { kind: 'tcp', host: runtime.host, port: 443 } as const;
+  return { type: 'static', target, sections: [], endpoints: [endpoint], proxyBackend, runtime };
+}
+
 function toAddress(proxyBackend: ProxyBackend, target: Target): Resolution {
   const endpoint = addressOf(proxyBackend);
   if (endpoint === undefined) return leadsNowhere('backendInvalid', 'UnsupportedValue', UNSUPPORTED_BACKEND);
@@ -124,7 +139,7 @@ function toAddress(proxyBackend: ProxyBackend, target: Target): Resolution {
 }
 
 /** What is said of a backend whose type cannot be served. */
-export const UNSUPPORTED_BACKEND = 'only static, dynamicForwardProxy, ai, mcp and a2a backends are supported';
+export const UNSUPPORTED_BACKEND = 'only static, dynamicForwardProxy, ai, mcp, a2a and cloudA backends are supported';
 
 /** Where a static backend or an agent is (A2A-001); undefined for every other type. */
 export function addressOf({ spec }: ProxyBackend): Endpoint | undefined {

@@ -1,3 +1,4 @@
+import type { AgentRuntime } from './agent-runtime.ts';
 import type { ProxyBackend } from '../../resources/proxy-backend/backend.ts';
 import type { NamedLLMProvider } from '../../resources/proxy-backend/variants/ai.ts';
 import type { McpTarget } from '../../resources/proxy-backend/variants/mcp.ts';
@@ -34,6 +35,8 @@ export interface ResolvedBackend {
   readonly groups?: readonly (readonly ResolvedProvider[])[];
   /** Set when it is MCP servers behind one endpoint. */
   readonly mcpTargets?: readonly ResolvedMcpTarget[];
+  /** Set when it is an agent runtime of cloud A. */
+  readonly runtime?: AgentRuntime;
 }
 
 /** Where to connect to. */

@@ -1,4 +1,5 @@
-import { splitTarget } from '../../exchange/request-state.ts';
+import type { Services } from '../../credentials/services.ts';
+import { requestVariables, splitTarget } from '../../exchange/request-state.ts';
 import type { Targeted } from '../../exchange/exchange.ts';
 import type { RouteType } from '../../resources/proxy-policy/fields/ai/backend-ai.ts';
 import type { Backend, Decided, Prepared } from '../backend.ts';
@@ -23,7 +24,7 @@ export const ai: Backend = {
     const destination = destinationOf(exchange.backend);
     const block = policyBlock(exchange.backend.policies.ai);
     const type = routeTypeOf(exchange, block);
-    const targeted = withOwnSignature({ ...exchange, backend: destination.backend }, destination);
+    const targeted = withOwnSignature({ ...exchange, backend: destination.backend }, destination, services);
     const request = { exchange: targeted, destination, block, services };
     // A virtual model has chosen the name.
     const { model } = destination.provider;
@@ -34,11 +35,12 @@ export const ai: Backend = {
 };
 
 /** The provider's own host is shown who calls, in the way it wants, even when no policy says so. */
-function withOwnSignature(exchange: Targeted, { provider, settings }: Destination): Targeted {
+function withOwnSignature(exchange: Targeted, { provider, settings }: Destination, services: Services): Targeted {
   const { handover, backend } = exchange;
   const unknown = handover.sign === undefined && backend.policies.auth === undefined && settings.host === undefined;
-  const { sign } = provider;
-  return unknown && sign !== undefined ? { ...exchange, handover: { ...handover, sign } } : exchange;
+  const { signer } = provider;
+  if (!unknown || signer === undefined) return exchange;
+  return { ...exchange, handover: { ...handover, sign: signer.signFor(requestVariables(exchange), services) } };
 }
 
 /** For a model the path alone says what is spoken. */

@@ -61,6 +61,8 @@ export const FEATURES: readonly string[] = [
   'backend.auth.jwtSign',
   'backend.auth.oauthTokenExchange',
   'backend.auth.crossAppAccess',
+  'backend.auth.cloudC',
+  'backend.cloudA',
   'backend.ai',
   'backend.a2a',
   'backend.mcp',

@@ -2,37 +2,104 @@ import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import type { CloudAAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
 import type { Environment } from '../environment.ts';
+import { jsonMembers } from '../json-members.ts';
 import { refuseToSend } from '../refuse-to-send.ts';
 import { secretText } from '../secret-text.ts';
+import type { Services } from '../services.ts';
+import { assumeRole } from './assume-role.ts';
+import type { Discover } from './discovery.ts';
+import type { LentKeys } from './lent-keys.ts';
+import type { RoleSession } from './role-session.ts';
 import type { SigningKeys } from './sign-v4.ts';
 
-/** The keys that requests are signed with (BAUTH-012, BAUTH-014). Throws backendAuthenticationFailed when there are none. */
-export function cloudAKeys(
-  { view }: Received,
-  { secretRef, assumeRole }: CloudAAuth,
-  { namespace }: Origin,
-  environment: Environment,
-): SigningKeys {
-  if (assumeRole !== undefined) return refuseToSend('assumeRole is not implemented');
-  if (secretRef === undefined) return ambientKeys(environment);
-  const secret = view.references.secret(secretRef.name, namespace);
-  const text = (key: string): string | undefined => secret && secretText(secret, key)?.trim();
-  const named = `Secret ${namespace}/${secretRef.name}`;
-  return keysFrom(
-    text('accessKey'),
-    text('secretKey'),
-    text('sessionToken'),
-    `${named} has no accessKey and secretKey`,
+/** What the process has from where it runs. */
+export interface Ambient {
+  readonly environment: Environment;
+  readonly discover: Discover;
+}
+
+/** Whose keys are wanted, and where. */
+export interface WantedKeys {
+  readonly secretRef: CloudAAuth['secretRef'];
+  readonly session: RoleSession | undefined;
+  readonly region: string;
+  readonly origin: Origin;
+  readonly ambient: Ambient;
+}
+
+type Asking = { readonly exchange: Received; readonly services: Services };
+
+/**
+ * The keys that a request is signed with (BAUTH-012, BAUTH-014): those of the role, if there is one, else its base. Rejects with
+ * backendAuthenticationFailed when there are none.
+ */
+export async function cloudAKeys(wanted: WantedKeys, asking: Asking): Promise<SigningKeys> {
+  const base = await baseKeys(wanted, asking);
+  const { session, region, ambient } = wanted;
+  if (session === undefined) return base;
+  const content = ['role', JSON.stringify(session), region, JSON.stringify(base)];
+  return keptKeys(wanted.origin, content, asking, (exchange) =>
+    assumeRole(session, base, { region, environment: ambient.environment }, { exchange, services: asking.services }),
   );
 }
 
-/** Of the usual places for keys, only the variables of the process are looked at. */
-function ambientKeys(environment: Environment): SigningKeys {
-  const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: session } = environment;
-  return keysFrom(access, secret, session, 'the environment has no keys of cloud A');
+async function baseKeys({ secretRef, origin, ambient }: WantedKeys, asking: Asking): Promise<SigningKeys> {
+  if (secretRef !== undefined) return keysOfSecret(secretRef.name, origin, asking.exchange);
+  const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = ambient.environment;
+  const found = keysFrom(access, secret, token);
+  return found ?? keptKeys(origin, ['ambient'], asking, () => discoverOrRefuse(ambient));
 }
 
-function keysFrom(accessKey = '', secretKey = '', sessionToken = '', problem: string): SigningKeys {
-  if (accessKey === '' || secretKey === '') return refuseToSend(problem);
+function keysOfSecret(name: string, { namespace }: Origin, { view }: Received): SigningKeys {
+  const secret = view.references.secret(name, namespace);
+  const text = (key: string): string | undefined => secret && secretText(secret, key)?.trim();
+  const keys = keysFrom(text('accessKey'), text('secretKey'), text('sessionToken'));
+  return keys ?? refuseToSend(`Secret ${namespace}/${name} has no accessKey and secretKey`);
+}
+
+function keysFrom(accessKey = '', secretKey = '', sessionToken = ''): SigningKeys | undefined {
+  if (accessKey === '' || secretKey === '') return undefined;
+  // BAUTH-013
   return sessionToken === '' ? { accessKey, secretKey } : { accessKey, secretKey, sessionToken };
+}
+
+async function discoverOrRefuse({ discover }: Ambient): Promise<LentKeys> {
+  try {
+    return await discover();
+  } catch {
+    return refuseToSend('there are no keys of cloud A where its SDK looks');
+  }
+}
+
+/** Milliseconds that keys may take, before their end at which they are no longer used, and of those that do not say when they end. */
+const PATIENCE = 5_000;
+const MARGIN = 60_000;
+const USUAL_LIFETIME = 5 * 60_000;
+
+async function keptKeys(
+  place: Origin,
+  content: readonly string[],
+  { exchange, services }: Asking,
+  lend: (exchange: Received) => Promise<LentKeys>,
+): Promise<SigningKeys> {
+  const kept = await services.tokens.token(
+    {
+      place,
+      content: ['cloudA', ...content],
+      fetch: async (cancellation) => {
+        const now = exchange.clock.wall();
+        const { keys, until = now + USUAL_LIFETIME } = await lend({ ...exchange, cancellation });
+        return { value: JSON.stringify(keys), lifetime: until - now };
+      },
+      patience: PATIENCE,
+      margin: MARGIN,
+    },
+    exchange.cancellation,
+  );
+  const { accessKey, secretKey, sessionToken } = jsonMembers(kept);
+  return keysFrom(textOf(accessKey), textOf(secretKey), textOf(sessionToken)) ?? refuseToSend('no keys were lent');
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,35 +1,33 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
-import type { Received } from '../../exchange/exchange.ts';
+import type { Received, Targeted } from '../../exchange/exchange.ts';
 import type { CloudCAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
+import { readAmbientFile } from '../ambient-file.ts';
 import type { Environment } from '../environment.ts';
 import { refuseToSend } from '../refuse-to-send.ts';
-import { secretText } from '../secret-text.ts';
-import { accessToken } from '../token-endpoint.ts';
+import { secretMembers } from '../secret-members.ts';
+import type { Services } from '../services.ts';
+import { targetHost } from '../target-host.ts';
+import type { Token } from '../token-cache.ts';
 import type { TokenSource } from '../token-source.ts';
-import { askMetadataServer } from './metadata-server.ts';
-import { askForAccount } from './service-account.ts';
+import { credentialsToken } from './credentials-token.ts';
+import { metadataToken } from './metadata-server.ts';
+import type { WantedKind } from './wanted-kind.ts';
 
 /**
- * BAUTH-029, BAUTH-030: tokens for the credentials of the Secret, or for the identity the platform gives the process.
- * Of the places where the platform may have one, only its metadata server is looked at. Rejects with backendAuthenticationFailed
- * when there is no token.
+ * BAUTH-026 to BAUTH-030: tokens for the credentials of the Secret, else for those of the file that the environment names, else for the
+ * identity that the platform gives the process. Rejects with backendAuthenticationFailed when there is no token.
  */
 export function cloudCTokens(field: CloudCAuth, origin: Origin, environment: Environment = process.env): TokenSource {
   return {
     token: async (exchange, services) => {
-      if (field.type === 'IdToken') return refuseToSend('tokens of the type IdToken are not implemented');
+      const wanted = wantedKind(field, exchange);
       const credentials = credentialsOf(field, origin, exchange);
       return services.tokens.token(
         {
           place: origin,
-          content: ['cloudC', 'AccessToken', credentials ?? ''],
-          fetch: async (cancellation) => {
-            const asking = { ...exchange, cancellation };
-            const answer = await (credentials === undefined
-              ? askMetadataServer(SCOPE, environment, asking, services)
-              : askForAccount(credentials, SCOPE, asking, services));
-            return accessToken(answer) ?? refuseToSend(`no token of cloud C: status ${answer.status}`);
-          },
+          content: ['cloudC', JSON.stringify(wanted), credentials ?? ''],
+          fetch: (cancellation) =>
+            askFor(wanted, credentials, environment, { exchange: { ...exchange, cancellation }, services }),
           patience: PATIENCE,
           margin: MARGIN,
         },
@@ -39,20 +37,39 @@ export function cloudCTokens(field: CloudCAuth, origin: Origin, environment: Env
   };
 }
 
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 /** Milliseconds a token may take. */
 const PATIENCE = 5_000;
 /** Milliseconds before its end at which a token is no longer used. */
 const MARGIN = 60_000;
 
-/** BAUTH-029 */
-const DEFAULT_KEY = 'credentials.json';
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
-/** Undefined when none are named. What is named must be there: it is not replaced by what the platform has. */
-function credentialsOf({ secretRef }: CloudCAuth, { namespace }: Origin, { view }: Received): string | undefined {
+/** BAUTH-026, BAUTH-027; without a type it is an access token. docs/decisions/cloud-credentials.md */
+function wantedKind({ type, audience }: CloudCAuth, exchange: Targeted): WantedKind {
+  if (type !== 'IdToken') return { type: 'AccessToken', scope: SCOPE };
+  // BAUTH-028
+  const host = targetHost(exchange) ?? exchange.backend.provider?.host;
+  if (audience === undefined && host === undefined) return refuseToSend('the backend has no host to be the audience');
+  return { type, audience: audience ?? `https://${host}` };
+}
+
+/** BAUTH-029. Undefined when none are named: what is named is not replaced by what the platform has. */
+function credentialsOf({ secretRef }: CloudCAuth, origin: Origin, exchange: Received): string | undefined {
   if (secretRef === undefined) return undefined;
-  const { name, key = DEFAULT_KEY } = secretRef;
-  const secret = view.references.secret(name, namespace);
-  const text = (secret && secretText(secret, key)?.trim()) ?? '';
-  return text === '' ? refuseToSend(`Secret ${namespace}/${name} has no key ${key}`) : text;
+  const { name, key = 'credentials.json' } = secretRef;
+  return secretMembers(exchange, name, origin, [key])[key];
+}
+
+/** BAUTH-030: in the order of the platform's own libraries. */
+async function askFor(
+  wanted: WantedKind,
+  named: string | undefined,
+  environment: Environment,
+  asking: { readonly exchange: Received; readonly services: Services },
+): Promise<Token> {
+  const { GOOGLE_APPLICATION_CREDENTIALS: file } = environment;
+  const credentials = named ?? (file === undefined ? undefined : await readAmbientFile(file));
+  return credentials === undefined
+    ? metadataToken(wanted, environment, asking)
+    : credentialsToken(credentials, wanted, asking);
 }

@@ -1,5 +1,7 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
-import { cloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
+import { cloudASigner, type CloudASigner } from '../../credentials/cloud-a/cloud-a-signer.ts';
+import { cloudBTokens } from '../../credentials/cloud-b/cloud-b-tokens.ts';
+import { cloudCTokens } from '../../credentials/cloud-c/cloud-c-tokens.ts';
 import { jwtSign } from '../../credentials/jwt-sign.ts';
 import { crossAppAccess } from '../../credentials/oauth/cross-app-access.ts';
 import { tokenExchange } from '../../credentials/oauth/token-exchange.ts';
@@ -7,8 +9,9 @@ import { putCredential } from '../../credentials/put-credential.ts';
 import type { LentCredential } from '../../credentials/lent-credential.ts';
 import { refuseToSend } from '../../credentials/refuse-to-send.ts';
 import { secretText } from '../../credentials/secret-text.ts';
+import { bearerToken } from '../../credentials/token-source.ts';
 import type { Services } from '../../credentials/services.ts';
-import type { Sign, Targeted } from '../../exchange/exchange.ts';
+import type { Request, Targeted } from '../../exchange/exchange.ts';
 import { CONTINUE, type Outcome } from '../../exchange/outcome.ts';
 import type { BackendAuth } from '../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { BEARER, type AuthorizationLocation } from '../../resources/proxy-policy/fields/location.ts';
@@ -20,7 +23,7 @@ import type { Policy } from '../policy.ts';
 export interface CompiledAuth {
   readonly lent: LentCredential | undefined;
   readonly placed: readonly Placed[];
-  readonly sign: Sign | undefined;
+  readonly signer: CloudASigner | undefined;
 }
 
 interface Placed {
@@ -39,35 +42,52 @@ export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
     return {
       lent: lentCredential(field, origin),
       placed: primary === undefined ? more : [{ location, credential: primary }, ...more],
-      sign: cloudA && cloudASigner(cloudA, origin),
+      signer: cloudA && cloudASigner(cloudA, origin),
     };
   },
 
   request: (exchange, policy, services) => {
-    const lent = policy.lent === undefined ? exchange : showLent(exchange, policy.lent, services);
-    return whenReady(lent, ({ request }) => placeAll({ ...exchange, request }, policy, exchange));
+    const { lent, signer } = policy;
+    if (lent !== undefined) return showLent(exchange, policy, lent, services);
+    if (signer === undefined) return outcomeOf(exchange, placeAll(exchange, policy));
+    return whenReady(prepareRequest(exchange, signer.readsBody), ({ exchange: read, variables }) => ({
+      kind: 'change',
+      request: placeAll(read, policy),
+      handover: { sign: signer.signFor(variables, services) },
+    }));
   },
 };
 
 /** The mechanisms whose credential is asked for, or made, for each request. */
 function lentCredential(field: BackendAuth, origin: Origin): LentCredential | undefined {
-  if (field.oauthTokenExchange !== undefined) return tokenExchange(field.oauthTokenExchange, origin);
-  if (field.crossAppAccess !== undefined) return crossAppAccess(field.crossAppAccess, origin);
-  return field.jwtSign && jwtSign(field.jwtSign, origin);
+  const { oauthTokenExchange, crossAppAccess: chained, jwtSign: signed, cloudB, cloudC } = field;
+  if (oauthTokenExchange !== undefined) return tokenExchange(oauthTokenExchange, origin);
+  if (chained !== undefined) return crossAppAccess(chained, origin);
+  if (signed !== undefined) return jwtSign(signed, origin);
+  if (cloudB !== undefined) return bearerToken(cloudBTokens(cloudB, origin));
+  return cloudC && bearerToken(cloudCTokens(cloudC, origin));
 }
 
-/** The exchange with the lent credential instead of what the client showed for it. Rejects when there is none. */
-async function showLent(exchange: Targeted, lent: LentCredential, services: Services): Promise<Targeted> {
+/** The request with the lent credential instead of what the client showed for it. Rejects when there is none. */
+async function showLent(
+  exchange: Targeted,
+  policy: CompiledAuth,
+  lent: LentCredential,
+  services: Services,
+): Promise<Outcome> {
   const { exchange: read, variables } = await prepareRequest(exchange, lent.readsBody);
-  return { ...read, request: await lent.show(read, variables, services) };
+  const request = await lent.show(read, variables, services);
+  return outcomeOf(exchange, placeAll({ ...read, request }, policy));
 }
 
-function placeAll(exchange: Targeted, { placed, sign }: CompiledAuth, before: Targeted): Outcome {
-  const request = placed.reduce((now, { location, credential }) => {
+function placeAll(exchange: Targeted, { placed }: CompiledAuth): Request {
+  return placed.reduce((now, { location, credential }) => {
     const text = credential(exchange);
     return text === undefined ? now : putCredential(now, location, text);
   }, exchange.request);
-  if (sign !== undefined) return { kind: 'change', request, handover: { sign } };
+}
+
+function outcomeOf(before: Targeted, request: Request): Outcome {
   return request === before.request ? CONTINUE : { kind: 'change', request };
 }
 
@@ -78,15 +98,8 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
   if (key !== undefined) return () => key;
   if (secretRef !== undefined) return fromSecret(secretRef, origin);
   // BAUTH-007, BAUTH-008: only what a policy has checked is there to be shown again.
-  if (passthrough !== undefined) return ({ handover }) => handover.acceptedToken;
-  const other = OTHERS.find((name) => field[name] !== undefined);
-  return other === undefined
-    ? undefined
-    : () => refuseToSend(`backend authentication with ${other} is not implemented`);
+  return passthrough && (({ handover }) => handover.acceptedToken);
 }
-
-/** Without its credential a request is not sent, rather than sent without. */
-const OTHERS = ['cloudB', 'cloudC'] as const;
 
 /** BAUTH-004, BAUTH-010 */
 const DEFAULT_KEY = 'Authorization';

@@ -30,7 +30,7 @@ type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
 /** Starts the implementation as a process of its own group, with a fresh folder and free ports. Throws ImplementationFault. */
 export async function startProcessSession(manifest: Manifest, run: ProcessRun): Promise<Session> {
   const dir = await makeTempFolder();
-  const platform = await startPlatform();
+  const platform = await startPlatform(dir);
   try {
     return await startIn({ dir, platform }, manifest, run);
   } catch (error) {
@@ -54,7 +54,7 @@ async function startIn(around: Surroundings, manifest: Manifest, run: ProcessRun
   const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort(), stats: await freePort() };
   const values = placeholderValues(manifest, dir, ports);
   const fill = (text: string): string => fillPlaceholders(text, values, manifest.file);
-  const environment = { ...values, platform: platform.address };
+  const environment = { ...values, platform: platform.address, platformToken: platform.tokenFile };
   const fillEnv = (text: string): string => fillPlaceholders(text, environment, manifest.file);
   const endpoints = { ...endpointsOf(manifest, ports, fill), metrics: metricsUrl(manifest, values) };
   await requireFree(endpoints.data, 'data');

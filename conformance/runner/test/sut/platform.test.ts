@@ -1,3 +1,6 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startProcessSession } from '../../sut/adapters/process.ts';
 import { parseManifest } from '../../sut/manifest.ts';
@@ -7,7 +10,7 @@ const TOKEN = '/computeMetadata/v1/instance/service-accounts/default/token?scope
 const MARK = { 'metadata-flavor': 'Google' };
 
 test('the platform shows its mark, and gives its token to whoever asks with it', async () => {
-  const platform = await startPlatform();
+  const platform = await startPlatform(await mkdtemp(join(tmpdir(), 'platform-')));
   const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`http://${platform.address}${path}`, { headers });
   try {

@@ -1,5 +1,5 @@
 import type { HeaderMap } from '../../../base/headers.ts';
-import type { Sign } from '../../../exchange/exchange.ts';
+import type { CloudASigner } from '../../../credentials/cloud-a/cloud-a-signer.ts';
 import type { FormatName, Json, UpstreamFormatName } from '../formats/format.ts';
 
 /** What is to be known about a provider: one per variant, made from its settings. No provider knows another. */
@@ -27,7 +27,7 @@ export interface Provider {
   /** The body as the provider wants it, where that differs from the format. */
   readonly body?: (request: Json, call: ProviderCall, headers: HeaderMap) => Json;
   /** Signs requests to the provider's own host when no policy says how the proxy identifies itself. */
-  readonly sign?: Sign;
+  readonly signer?: CloudASigner;
 }
 
 export interface ProviderCall {

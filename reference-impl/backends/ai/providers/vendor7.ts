@@ -25,7 +25,7 @@ export function vendor7({ region = 'us-east-1', model: configured, guardrail }: 
     headers: (headers) => headers.remove(...MEANT_FOR_OTHERS),
     body: (request, call, headers) =>
       entryOf(EDITS, call.format)?.(request, { ...call, headers, region, guardrail }) ?? request,
-    sign: cloudASigner({}, NOBODY),
+    signer: cloudASigner({}, NOBODY),
   };
 }
 

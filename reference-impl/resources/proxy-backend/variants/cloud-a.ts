@@ -26,3 +26,4 @@ export const cloudABackend = noted(
 );
 
 export type CloudABackend = z.infer<typeof cloudABackend>;
+export type AgentCore = z.infer<typeof agentCore>;

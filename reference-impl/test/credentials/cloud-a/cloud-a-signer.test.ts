@@ -8,7 +8,9 @@ import type { Environment } from '../../../credentials/environment.ts';
 import type { CloudAAuth } from '../../../resources/proxy-policy/fields/auth/cloud.ts';
 import type { LLMProvider } from '../../../resources/proxy-backend/variants/llm-provider.ts';
 import { signV4 } from '../../../credentials/cloud-a/sign-v4.ts';
-import { ORIGIN } from '../../support/inert.ts';
+import { createTokenCache } from '../../../credentials/token-cache.ts';
+import { requestVariables } from '../../../exchange/request-state.ts';
+import { ORIGIN, SERVICES } from '../../support/inert.ts';
 import { exchangeOf } from '../../policies/support/exchange.ts';
 
 const AT = 1_750_000_000_000;
@@ -28,7 +30,6 @@ describe('the keys of a signature', () => {
     ['half of the variables', {}, { AWS_ACCESS_KEY_ID: 'A', AWS_REGION: 'r' }],
     ['empty variables', {}, { AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: '', AWS_REGION: 'r' }],
     ['a Secret that is not there, although the environment has keys', { secretRef: { name: 'gone' } }, AMBIENT],
-    ['a role', { assumeRole: { roleArn: 'arn:aws:iam::1:role/r' } }, AMBIENT],
     ['no region', {}, { AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's' }],
   ])('are missing with %s, and the request is not sent without', async (_, field, environment) => {
     const error: unknown = await signed(field, environment).catch((reason: unknown) => reason);
@@ -72,5 +73,8 @@ function signed(
   const clock: Clock = { monotonic: () => 0, wall: () => AT, after: () => () => {} };
   const ai = { type: 'ai', protocol: 'ai', endpoints: [], mirrors: [], policies: { sources: {} } } as const;
   const backend = { name: 'ns/ai', key: 'ProxyBackend/ns/ai', ...ai, ...(provider && { provider }) };
-  return cloudASigner(field, ORIGIN, environment)({ ...exchange, clock, backend });
+  const ambient = { environment, discover: () => Promise.reject(new Error('nothing found')) };
+  const services = { ...SERVICES, tokens: createTokenCache(clock) };
+  const targeted = { ...exchange, clock, backend };
+  return cloudASigner(field, ORIGIN, ambient).signFor(requestVariables(targeted), services)(targeted);
 }

@@ -6,12 +6,13 @@ import type { Clock } from '../../../base/clock.ts';
 import { HeaderMap } from '../../../base/headers.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../../base/read-body.ts';
-import type { Received, Request } from '../../../exchange/exchange.ts';
+import type { Targeted } from '../../../exchange/exchange.ts';
 import { cloudCTokens } from '../../../credentials/cloud-c/cloud-c-tokens.ts';
 import type { Call } from '../../../upstream/http-call.ts';
 import { createTokenCache } from '../../../credentials/token-cache.ts';
 import type { Services } from '../../../credentials/services.ts';
-import { ORIGIN, SERVICES } from '../../support/inert.ts';
+import { exchangeOf } from '../../policies/support/exchange.ts';
+import { BACKEND, ORIGIN, SERVICES } from '../../support/inert.ts';
 import { viewWith } from '../../trace/views.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
@@ -35,35 +36,15 @@ beforeEach(() => {
 });
 
 /** A request under a configuration whose Secret says this. */
-function exchangeWith(credentials: string | undefined): Received {
+function exchangeWith(credentials: string | undefined): Targeted {
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { namespace: ORIGIN.namespace, name: 'account' },
     stringData: { 'credentials.json': credentials },
   };
-  const request: Request = {
-    method: 'GET',
-    scheme: 'http',
-    authority: 'h.test',
-    target: '/',
-    version: 'HTTP/1.1',
-    headers: HeaderMap.EMPTY,
-    body: undefined,
-  };
-  return {
-    request,
-    asked: request,
-    source: { address: '10.1.2.3', port: 40_000 },
-    port: 3000,
-    cancellation: new Cancellation(),
-    facts: {},
-    handover: {},
-    view: viewWith(...(credentials === undefined ? [] : [secret])),
-    clock,
-    startedAt: 0,
-    trace: { active: false, emit: () => {}, finish: () => {} },
-  };
+  const view = viewWith(...(credentials === undefined ? [] : [secret]));
+  return { ...exchangeOf(), backend: BACKEND, view, clock, cancellation: new Cancellation() };
 }
 
 /** A server of tokens that counts. */
@@ -139,7 +120,8 @@ describe('a service account', () => {
     ['a Secret that is not there', undefined],
     ['nothing in it', ' '],
     ['no JSON', 'key'],
-    ['another kind of credentials', JSON.stringify({ ...ACCOUNT, type: 'authorized_user' })],
+    ['another kind of credentials', JSON.stringify({ ...ACCOUNT, type: 'external_account' })],
+    ['a user without a refresh token', JSON.stringify({ ...ACCOUNT, type: 'authorized_user' })],
     ['a key that is none', JSON.stringify({ ...ACCOUNT, private_key: 'top secret' })],
     ['no address', JSON.stringify({ ...ACCOUNT, token_uri: '//' })],
   ])('does without a call, and without what the platform has, for %s', async (_, credentials) => {
@@ -172,4 +154,38 @@ test('without credentials the platform is asked who the process is (GUARD-039)',
   expect(calls[0]?.dial.tls).toBeUndefined();
   expect(calls[0]?.request.headers.get('metadata-flavor')).toBe('Google');
   expect(calls[0]?.request.target).toMatch(/^\/computeMetadata\/v1\/instance\/service-accounts\/default\/token/);
+});
+
+describe('an ID token', () => {
+  const ID_TOKEN = `e30.${Buffer.from(JSON.stringify({ exp: 4600 })).toString('base64url')}.sig`;
+
+  test.each([
+    ['of the host of the backend', { type: 'IdToken' as const }, 'https://backend.test'],
+    ['that is configured', { type: 'IdToken' as const, audience: 'aud-1' }, 'aud-1'],
+  ])('is asked for with the audience %s (BAUTH-028)', async (_, kind, audience) => {
+    const { services, calls } = server(200, { id_token: ID_TOKEN });
+    const field = { ...kind, secretRef: { name: 'account' } };
+    const exchange = exchangeWith(JSON.stringify(ACCOUNT));
+    expect(await cloudCTokens(field, ORIGIN, {}).token(exchange, services)).toBe(ID_TOKEN);
+    const { bytes } = await readBody(calls[0]?.request.body, 10_000);
+    const form = new URLSearchParams(Buffer.from(bytes).toString());
+    expect(decodeJwt(form.get('assertion') ?? '')).toMatchObject({ target_audience: audience });
+    expect(decodeJwt(form.get('assertion') ?? '')).not.toHaveProperty('scope');
+  });
+
+  test('is not replaced by an access token', async () => {
+    const { services } = server();
+    const field = { type: 'IdToken' as const, secretRef: { name: 'account' } };
+    const token = cloudCTokens(field, ORIGIN, {}).token(exchangeWith(JSON.stringify(ACCOUNT)), services);
+    await expect(token).rejects.toMatchObject({ code: 'backendAuthenticationFailed' });
+  });
+});
+
+test('a user is asked for with the refresh token', async () => {
+  const user = { type: 'authorized_user', client_id: 'c', client_secret: 's', refresh_token: 'r' };
+  const { services, calls } = server();
+  const field = { secretRef: { name: 'account' } };
+  expect(await cloudCTokens(field, ORIGIN, {}).token(exchangeWith(JSON.stringify(user)), services)).toBe('token-1');
+  const { bytes } = await readBody(calls[0]?.request.body, 10_000);
+  expect(Buffer.from(bytes).toString()).toBe('grant_type=refresh_token&client_id=c&client_secret=s&refresh_token=r');
 });

@@ -7,11 +7,11 @@ import type { LogFields } from '../../../base/log.ts';
 import type { LentCredential } from '../../../credentials/lent-credential.ts';
 import type { Services } from '../../../credentials/services.ts';
 import { createTokenCache } from '../../../credentials/token-cache.ts';
-import type { Received, Request } from '../../../exchange/exchange.ts';
+import type { Targeted, Request } from '../../../exchange/exchange.ts';
 import { requestVariables } from '../../../exchange/request-state.ts';
 import type { Call } from '../../../upstream/http-call.ts';
 import { exchangeOf, type Given, textOf } from '../../policies/support/exchange.ts';
-import { SERVICES } from '../../support/inert.ts';
+import { BACKEND, SERVICES } from '../../support/inert.ts';
 import { viewWith } from '../../trace/views.ts';
 
 /** A question to a token endpoint as it came. */
@@ -70,7 +70,7 @@ export function requestWith(
   clock: Clock,
   given: Given = {},
   secrets: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
-): Received {
+): Targeted {
   const backends = ['tokens', 'other'].map((name) => ({
     apiVersion: 'proxy.example/v1alpha1',
     kind: 'ProxyBackend',
@@ -84,11 +84,11 @@ export function requestWith(
     stringData,
   }));
   const view = viewWith(...backends, ...resources);
-  return { ...exchangeOf(given), view, clock, cancellation: new Cancellation() };
+  return { ...exchangeOf(given), backend: BACKEND, view, clock, cancellation: new Cancellation() };
 }
 
 /** What is sent to the backend. */
-export function shown(lent: LentCredential, exchange: Received, services: Services): Promise<Request> {
+export function shown(lent: LentCredential, exchange: Targeted, services: Services): Promise<Request> {
   return lent.show(exchange, requestVariables(exchange), services);
 }
 

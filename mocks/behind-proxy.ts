@@ -1,9 +1,14 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { listen, type Bound } from '../listen.ts';
-import type { Mock, MockOptions } from '../mock.ts';
-import type { Account } from './account.ts';
+import { listen, type Bound } from './listen.ts';
+import type { Mock, MockOptions } from './mock.ts';
+
+/** A token server that is asked on the way, and the credentials for it. */
+interface TokenServer {
+  readonly credentials: (tokenUrl: string) => string;
+  readonly serve: RequestListener;
+}
 
 /**
  * A proxy server in front of a mock: it takes CONNECT for one authority and leads to the mock; every other request is
@@ -12,7 +17,7 @@ import type { Account } from './account.ts';
 export async function behindProxy(
   mock: Mock,
   authority: string,
-  account: Account | undefined,
+  account: TokenServer | undefined,
   options: MockOptions,
 ): Promise<Mock> {
   const server = createServer(account?.serve ?? ((_, response) => response.writeHead(405).end()));
