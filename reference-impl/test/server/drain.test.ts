@@ -1,7 +1,8 @@
 import { createServer, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { expect, it } from 'vitest';
-import { get, simpleSetup, startDataPlane, startUpstream } from '../support/data-plane.ts';
+import { get, policy, simpleSetup, startDataPlane, startUpstream } from '../support/data-plane.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const at = (...ports: number[]) => ({
@@ -52,6 +53,43 @@ it('no request is lost while other ports come and go', async () => {
     expect(answer).toContain('hello');
   }
   expect(upstream.received).toHaveLength(20);
+  kept.socket.destroy();
+});
+
+it('no request is lost on either version of HTTP while the listener beside is added, changed and removed', async () => {
+  await using upstream = await startUpstream();
+  const http1 = policy('ProxyBackend', { backend: { http: { version: 'HTTP1' } } });
+  const setup = (port: number, ...others: object[]): object[] => {
+    const listeners = [{ name: 'kept', port, protocol: 'HTTP' }, ...others];
+    return [...simpleSetup(port, upstream.port, { gateway: { listeners } }), http1];
+  };
+  await using plane = await startDataPlane((port) => setup(port));
+  const other = await freePort();
+  const kept = talk(plane.port, '');
+  const session = connectHttp2(`http://127.0.0.1:${plane.port}`);
+  const beside = { name: 'other', port: other };
+  const steps = [
+    [{ ...beside, protocol: 'HTTP' }],
+    [{ ...beside, protocol: 'HTTP', hostname: 'another.test' }],
+    [{ ...beside, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'nobody' }] } }],
+    [],
+  ];
+  for (const [round, others] of [...steps, ...steps].entries()) {
+    kept.socket.write(GET);
+    const stream = session.request({ ':path': '/' });
+    const [answer, head] = await Promise.all([
+      get(plane.port),
+      once(stream, 'response'),
+      kept.has('hello', round + 1),
+      plane.configure(setup(plane.port, ...others)),
+    ]);
+    expect(answer).toContain('hello');
+    expect(head[0]).toMatchObject({ ':status': 200 });
+    stream.resume();
+  }
+  expect(upstream.received).toHaveLength(3 * 2 * steps.length);
+  expect(plane.ports()).toEqual([plane.port]);
+  session.destroy();
   kept.socket.destroy();
 });
 
