@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { connect as connect2 } from 'node:http2';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { get, raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
+import { get, policy, raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
 
 const IDLE = 4321;
+const HTTP1_BEHIND = policy('ProxyBackend', { backend: { http: { version: 'HTTP1' } } });
 
 /** A clock whose timers of the idle limit run when they are told to. */
 function heldClock(): { readonly clock: Clock; readonly expire: () => void; readonly started: Promise<void> } {
@@ -37,6 +39,25 @@ it.each(['Content-Length: 9', 'Transfer-Encoding: chunked'])(
     expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
   },
 );
+
+it('a body that stops is answered 408 over HTTP/2 too, and the connection serves on', async () => {
+  const { clock, expire, started } = heldClock();
+  await using upstream = await startUpstream();
+  await using plane = await startDataPlane((port) => [...simpleSetup(port, upstream.port), HTTP1_BEHIND], {
+    clock,
+    limits: { bodyIdleTimeout: IDLE },
+  });
+  const session = connect2(`http://127.0.0.1:${plane.port}`);
+  const stopping = session.request({ ':method': 'POST', ':path': '/', 'content-length': '9' });
+  stopping.on('error', () => {});
+  stopping.write('ab');
+  await started;
+  expire();
+  expect((await once(stopping, 'response'))[0]).toMatchObject({ ':status': 408 });
+  const next = session.request({ ':path': '/' });
+  expect((await once(next, 'response'))[0]).toMatchObject({ ':status': 200 });
+  session.destroy();
+});
 
 it('a body that goes on is not limited', async () => {
   const { clock, expire, started } = heldClock();
