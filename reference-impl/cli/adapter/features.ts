@@ -59,6 +59,8 @@ export const FEATURES: readonly string[] = [
   'backend.tls',
   'backend.transformation',
   'backend.auth',
+  'backend.auth.assumeRole',
+  'backend.auth.cloudB',
   'backend.auth.jwtSign',
   'backend.auth.oauthTokenExchange',
   'backend.auth.crossAppAccess',

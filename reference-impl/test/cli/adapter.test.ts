@@ -107,11 +107,12 @@ test('hello declares what the manifest declares', async () => {
   const manifest = parse(readFileSync(new URL('../../implementation.yaml', import.meta.url), 'utf8')) as unknown;
   const {
     'backend.auth.discovery.cloudA': keys,
+    'backend.auth.discovery.cloudB': identity,
     'backend.auth.discovery.cloudC': platform,
     ...declared
   } = z.object({ features: z.record(z.string(), z.string()) }).parse(manifest).features;
   // What it finds in its environment, which the manifest makes.
-  expect([keys, platform]).toEqual(['yes', 'yes']);
+  expect([keys, identity, platform]).toEqual(['yes', 'yes', 'yes']);
   expect(await ask({ seq: 9, cmd: 'hello' })).toMatchObject({ features: declared });
   expect([...FEATURES].toSorted()).toEqual(Object.keys(declared).toSorted());
 });
