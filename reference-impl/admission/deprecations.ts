@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { noteAt, schemasOfMember } from './schema-tree.ts';
+import { findsNoteBelow, noteAt, schemasOfMember } from './schema-tree.ts';
 import type { Path, Violation } from './violation.ts';
 
 /** The deprecated fields a resource uses, with what to use instead. */
 export function deprecationWarnings(schema: z.core.$ZodType, value: unknown, path: Path = []): Violation[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || !holdsDeprecated(schema)) return [];
   const members: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])
     : Object.entries(value);
@@ -15,3 +15,5 @@ export function deprecationWarnings(schema: z.core.$ZodType, value: unknown, pat
     return instead === undefined ? inner : [{ path: at, message: `deprecated: ${instead}` }, ...inner];
   });
 }
+
+const holdsDeprecated = findsNoteBelow('deprecated');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDuration } from '../base/duration.ts';
-import { schemasOfMember, unwrap } from './schema-tree.ts';
+import { findsBelow, schemasOfMember, unwrap } from './schema-tree.ts';
 import type { Path, Violation } from './violation.ts';
 
 /** Gives what is wrong with the text of an expression, or undefined. */
@@ -22,7 +22,7 @@ export function expressionsIn(
 ): { path: Path; text: string }[] {
   if (typeof value === 'string')
     return unwrap(schema).some((one) => isExpression(one, value)) ? [{ path, text: value }] : [];
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || !holdsExpressions(schema)) return [];
   const members: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])
     : Object.entries(value);
@@ -30,6 +30,12 @@ export function expressionsIn(
     schemasOfMember(schema, step).flatMap((inner) => expressionsIn(inner, member, [...path, step])),
   );
 }
+
+const EXPRESSIONS: ReadonlySet<unknown> = new Set(['CELExpression', 'CELExpressionOrDuration']);
+
+const holdsExpressions = findsBelow((schema) =>
+  unwrap(schema).some((one) => EXPRESSIONS.has(z.globalRegistry.get(one)?.title)),
+);
 
 /** The title says so; notes on a place keep it, so this asks for the title and not for one schema. */
 function isExpression(schema: z.core.$ZodType, text: string): boolean {

@@ -24,6 +24,25 @@ export function schemasAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType[
   return level;
 }
 
+/**
+ * Asks whether any schema below another one, at whatever depth, is of a kind. A walk that looks for something rare in a resource leaves
+ * out with it what cannot hold any. The answer is remembered by schema.
+ */
+export function findsBelow(isOfKind: (schema: z.core.$ZodType) => boolean): (schema: z.core.$ZodType) => boolean {
+  const finds = perObject((schema: z.core.$ZodType): boolean =>
+    unwrap(schema)
+      .flatMap(membersOf)
+      .some((member) => isOfKind(member) || finds(member)),
+  );
+  return finds;
+}
+
+function membersOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (schema instanceof z.ZodObject) return Object.values<z.core.$ZodType>(schema.shape);
+  if (schema instanceof z.ZodArray) return [schema.element];
+  return schema instanceof z.ZodRecord ? [schema.valueType] : [];
+}
+
 /** The field names known at a path. */
 export function fieldsAt(schema: z.core.$ZodType, path: Path): string[] {
   return schemasAt(schema, path)
@@ -42,6 +61,11 @@ export function noteAt<Name extends keyof Notes>(
     if (note !== undefined) return note;
   }
   return undefined;
+}
+
+/** Asks whether any schema below another one has a note of this kind. */
+export function findsNoteBelow(name: keyof Notes): (schema: z.core.$ZodType) => boolean {
+  return findsBelow((schema) => notesAround(schema).some((notes) => notes[name] !== undefined));
 }
 
 /** Every resource asks for the notes of the same schemas. */

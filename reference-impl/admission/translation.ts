@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { noteAt, schemasOfMember } from './schema-tree.ts';
+import { findsNoteBelow, noteAt, schemasOfMember } from './schema-tree.ts';
 import type { Path, Violation } from './violation.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Path, Violation } from './violation.ts';
  * submits it is warned, and its status says so. docs/decisions/definitions.md
  */
 export function translationProblems(schema: z.core.$ZodType, value: unknown, path: Path = []): Violation[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || !holdsRules(schema)) return [];
   const members: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])
     : Object.entries(value);
@@ -19,3 +19,5 @@ export function translationProblems(schema: z.core.$ZodType, value: unknown, pat
     return rule === undefined || message === undefined ? inner : [{ path: at, message, clause: rule.clause }, ...inner];
   });
 }
+
+const holdsRules = findsNoteBelow('translation');
