@@ -6,6 +6,7 @@ import { embeddings } from '../../../../backends/ai/formats/embeddings.ts';
 import { messages } from '../../../../backends/ai/formats/messages.ts';
 import { responses } from '../../../../backends/ai/formats/responses.ts';
 import type { Json } from '../../../../backends/json.ts';
+import { jsonEvent } from '../../../../backends/ai/streams/stream-event.ts';
 import { mergeUsage } from '../../../../backends/ai/call/merge-usage.ts';
 
 const FORMATS = [completions, messages, responses, embeddings];
@@ -360,4 +361,13 @@ test.each([
 test('a request that asks for its tokens by itself stays as it is', () => {
   const request = { stream: true, stream_options: { include_usage: true } };
   expect(completions.askForTokens?.(request)).toBe(request);
+});
+
+test('tokens in a stream are hidden from who did not ask: the chunk of them goes, in others the member', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+  expect(completions.withoutTokens?.(jsonEvent({ choices: [], usage }))).toBeUndefined();
+  const kept = completions.withoutTokens?.(jsonEvent({ choices: [{ index: 0 }], usage }));
+  expect(JSON.parse(kept?.data ?? '')).toEqual({ choices: [{ index: 0 }] });
+  const silent = jsonEvent({ choices: [], usage: null });
+  expect(completions.withoutTokens?.(silent)).toBe(silent);
 });
