@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../../values/json.ts';
 
 // The examples of a guide are members of cases in a file of their own, which run like all others.
 const GUIDES = [
+  { page: 'docs/guide/a2a.md', file: 'conformance/cases/a2a/guide.yaml', suite: 'a2a.guide', atLeast: 7 },
   { page: 'docs/guide/ai.md', file: 'conformance/cases/ai/guide.yaml', suite: 'ai.guide', atLeast: 16 },
   {
     page: 'docs/guide/backend-auth.md',
@@ -14,6 +15,7 @@ const GUIDES = [
     suite: 'backend.guide',
     atLeast: 8,
   },
+  { page: 'docs/guide/mcp.md', file: 'conformance/cases/mcp/guide.yaml', suite: 'mcp.guide', atLeast: 14 },
 ];
 
 describe.each(GUIDES)('$page', async ({ page, file, suite, atLeast }) => {
