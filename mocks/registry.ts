@@ -11,6 +11,7 @@ import type { Mock, MockOptions } from './mock.ts';
 import { rateLimitScriptSchema } from './ratelimit/script.ts';
 import { telemetryScriptSchema } from './telemetry/script.ts';
 import { a2aScriptSchema } from './upstreams/a2a/script.ts';
+import { connectProxyScriptSchema } from './upstreams/connect-proxy/script.ts';
 import { httpScriptSchema } from './upstreams/http/script.ts';
 import { startHttpMock } from './upstreams/http/serve.ts';
 import { llmScriptSchema } from './upstreams/llm/script.ts';
@@ -50,6 +51,14 @@ export const mockKinds: Readonly<Record<string, MockKind>> = {
     schema: cloudCScriptSchema,
     start: async (script, options) =>
       (await import('./cloud-c/serve.ts')).startCloudCMock(cloudCScriptSchema.parse(script), options, startHttpMock),
+  },
+  'connect-proxy': {
+    schema: connectProxyScriptSchema,
+    start: async (script, options) =>
+      (await import('./upstreams/connect-proxy/serve.ts')).startConnectProxyMock(
+        connectProxyScriptSchema.parse(script),
+        options,
+      ),
   },
   extauth: {
     schema: extAuthScriptSchema,

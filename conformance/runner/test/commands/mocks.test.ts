@@ -62,7 +62,7 @@ describe('conform mocks up', () => {
     [
       ['--kind', 'lmm'],
       2,
-      'unknown kind lmm; known kinds: a2a, cloud-a, cloud-b, cloud-c, extauth, extproc, guard, http, idp, llm, mcp, mcp-guard, otlp, ratelimit, realtime, tcp',
+      'unknown kind lmm; known kinds: a2a, cloud-a, cloud-b, cloud-c, connect-proxy, extauth, extproc, guard, http, idp, llm, mcp, mcp-guard, otlp, ratelimit, realtime, tcp',
     ],
     [['--port', 'x'], 2, 'x is no port number'],
     [['--script', '/no/such/file'], 2, 'ENOENT'],
