@@ -1,6 +1,5 @@
 import { createServer, STATUS_CODES } from 'node:http';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createLedger } from '../../ledger.ts';
 import type { LedgerWriter } from '../../ledger.ts';
@@ -57,7 +56,7 @@ function toMock({ host, port, close }: Bound, ledger: LedgerWriter): Mock {
 /** Does what the script has instead of an answer; false where it has one. */
 function fail({ fault }: ConnectProxyScript, client: Duplex, entry: OpenEntry): boolean {
   if (fault === undefined) return false;
-  if (fault === 'reset') resetConnection(client as Socket);
+  if (fault === 'reset' && client instanceof Socket) resetConnection(client);
   if (fault === 'garbage') client.end('SSH-2.0-garbage\r\n\r\n');
   if (fault === 'half-close') client.end();
   client.on('error', ignoreLostPeer).resume();
