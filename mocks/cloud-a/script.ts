@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { tlsSchema } from '../tls/script.ts';
 
 const keys = z.strictObject({
-  accessKey: z.string().min(1),
-  secretKey: z.string().min(1),
-  sessionToken: z.string().min(1).optional(),
+  accessKey: z.string().min(1).describe('access key of the signature'),
+  secretKey: z.string().min(1).describe('secret key of the signature'),
+  sessionToken: z.string().min(1).optional().describe('session token that has to come with it; none when absent'),
 });
 
 /** The script of a `cloud-a` peer: a service that takes signed requests only, with the places beside it where keys are lent. */

@@ -5,10 +5,13 @@ import { EVERYTHING } from '../../case/select.ts';
 import { loadRunnable } from '../../load-suite.ts';
 import { vocabulary } from '../../values/expressions/vocabulary.ts';
 
-/** These are about the request itself, of which no document names a member. */
+/** These are about the request itself or an item of MCP, of which no document names a member. */
 const ABOUT_THE_REQUEST = [
   // Ten thousand different keys, of which a few hundred are tried.
   'EXTAUTH-037 positive',
+  // That items of one list are judged each by itself.
+  'MCP-034 negative',
+  'MCP-034 positive',
   // That `when` sees the current request.
   'MODEL-042 negative',
   'MODEL-042 positive',
