@@ -52,6 +52,7 @@ export const FEATURES: readonly string[] = [
   'frontend.tracing',
   'frontend.metrics',
   'backend.static.unixPath',
+  'backend.dynamicForwardProxy',
   'backend.tcp.connectTimeout',
   'backend.tcp.keepalive',
   'backend.http.requestTimeout',

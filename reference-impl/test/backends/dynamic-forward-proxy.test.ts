@@ -1,8 +1,10 @@
 import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { destination } from '../../upstream/endpoints.ts';
+import { certificateSecret, makeCertificate } from '../support/certificates.ts';
 import { policy, simpleSetup, startDataPlane, startUpstream, type DataPlane } from '../support/data-plane.ts';
 
 /** A route to wherever a request wants to go, with the policies of `more`. */
@@ -67,6 +69,35 @@ test('without any access control nobody is dialled', async () => {
   await using plane = await startDataPlane((port) => anywhere(port));
   expect(await ask(plane, `127.0.0.1:${one.port}`)).toMatch(/^403 /);
   expect(one.received).toEqual([]);
+});
+
+test('DFP-002: over TLS the Host has to name what the handshake named, and nobody else is dialled', async () => {
+  await using one = await startUpstream((_, response) => response.end('one'));
+  const tls = { certificateRefs: [{ name: 'server' }] };
+  await using plane = await startDataPlane((port) => {
+    const [gateway, ...rest] = simpleSetup(port, 1, {
+      gateway: { listeners: [{ name: 'https', port, protocol: 'HTTPS', tls }] },
+    });
+    const secret = certificateSecret('server', makeCertificate('server', { names: ['DNS:localhost'] }));
+    return [gateway ?? {}, ...rest.slice(0, 1), ...anywhere(port, allowing('true')).slice(2), secret];
+  });
+  const askOverTls = (servername: string, host: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = { host: '127.0.0.1', port: plane.port, servername, rejectUnauthorized: false, headers: { host } };
+      const request = httpsRequest({ ...options, agent: false }, (response) => {
+        let text = `${response.statusCode} `;
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => {
+          resolve(text);
+        });
+      });
+      request.on('error', reject).end();
+    });
+  expect(await askOverTls('localhost', `LocalHost:${one.port}`)).toBe('200 one');
+  expect(await askOverTls('LOCALHOST', `localhost:${one.port}`)).toBe('200 one');
+  expect(await askOverTls('', `127.0.0.1:${one.port}`)).toBe('200 one');
+  expect(await askOverTls('elsewhere.test', `localhost:${one.port}`)).toBe('421 misdirected request');
+  expect(one.received).toHaveLength(3);
 });
 
 test.each([
