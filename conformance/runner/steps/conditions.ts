@@ -1,3 +1,4 @@
+import type { Ledger } from '../../../mocks/ledger.ts';
 import { match } from '../values/match.ts';
 import { ledgerShows } from '../peers/ledger-shows.ts';
 import { CaseFault, type Observation, type StepContext } from './step.ts';
@@ -30,9 +31,14 @@ export async function awaitCondition(input: Awaited, context: StepContext): Prom
     reached,
     received: ledger.entries.length,
     attempted: ledger.attempted,
-    ...(input.like === undefined ? {} : { alike: alikeIn(ledger).length }),
+    ...(input.like === undefined ? {} : { alike: alikeIn(ledger).length, traces: tracesOf(alikeIn(ledger)) }),
     ...(reached ? {} : { failure: 'timeout' }),
   };
+}
+
+/** How many traces spans are of: a request may have more than one span. */
+function tracesOf(entries: Ledger['entries']): number {
+  return new Set(entries.map((entry) => entry.view()['traceId'])).size;
 }
 
 function isLike(wanted: unknown, seen: Readonly<Record<string, unknown>>): boolean {

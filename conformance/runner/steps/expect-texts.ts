@@ -73,6 +73,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   uris: 'URIs of all items of the list, sorted',
   listed: 'the name or URI by which the item of the target is listed',
   alike: 'how many of the entries are like the one that is described',
+  traces: 'how many traces those spans are of',
   contentType: 'media type of the answer',
   samples: 'samples of the metrics, in order: {name, labels, value}',
   families: 'names of the metrics with their types',

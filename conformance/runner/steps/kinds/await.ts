@@ -37,7 +37,7 @@ export const awaitKind: StepDefinition<AwaitInput> = {
   name: 'await',
   text: 'Waits for a condition at a peer (idle, received, attempted) or for the end of a trace, or opens a gate.',
   schema,
-  expectKeys: ['reached', 'received', 'attempted', 'alike'],
+  expectKeys: ['reached', 'received', 'attempted', 'alike', 'traces'],
   run,
   describe: (input) => `await ${conditionsOf(input).join()} ${input.peer ?? input.trace ?? input.open ?? ''}`,
 };
