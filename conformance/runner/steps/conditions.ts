@@ -1,7 +1,8 @@
-import type { Ledger } from '../../../mocks/ledger.ts';
 import { match } from '../values/match.ts';
 import { ledgerShows } from '../peers/ledger-shows.ts';
 import { CaseFault, type Observation, type StepContext } from './step.ts';
+
+type Ledger = ReturnType<StepContext['peers']['get']>['ledger'];
 
 interface Awaited {
   readonly peer?: string | undefined;
@@ -61,7 +62,7 @@ async function awaitTrace(name: string, context: StepContext): Promise<Observati
   return { reached, ...(reached ? {} : { failure: 'timeout' }) };
 }
 
-function ledgerOf(peer: string, context: StepContext): ReturnType<StepContext['peers']['get']>['ledger'] {
+function ledgerOf(peer: string, context: StepContext): Ledger {
   try {
     return context.peers.get(peer).ledger;
   } catch (error) {
