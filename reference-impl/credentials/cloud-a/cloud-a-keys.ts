@@ -43,6 +43,7 @@ export async function cloudAKeys(wanted: WantedKeys, asking: Asking): Promise<Si
   );
 }
 
+/** BAUTH-040: those of the Secret where one is named, also where they take on a role. docs/decisions/cloud-credentials.md */
 async function baseKeys({ secretRef, origin, ambient }: WantedKeys, asking: Asking): Promise<SigningKeys> {
   if (secretRef !== undefined) return keysOfSecret(secretRef.name, origin, asking.exchange);
   const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = ambient.environment;

@@ -48,7 +48,7 @@ interface Asked {
 type Members = Readonly<Record<string, unknown>>;
 type Grant = (members: Members, asked: Asked) => Promise<Readonly<Record<string, string>>>;
 
-/** What is asked, by the type of the credentials. Others name places of their own to read from: docs/decisions/cloud-credentials.md. */
+/** BAUTH-041: what is asked, by the type of the credentials. Others name places of their own to read from: docs/decisions/cloud-credentials.md. */
 const GRANTS: ReadonlyMap<string, Grant> = new Map([
   ['service_account', accountGrant],
   ['authorized_user', userGrant],

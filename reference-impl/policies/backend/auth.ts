@@ -37,7 +37,7 @@ export const auth: Policy<BackendAuth, CompiledAuth, Targeted> = {
   compile: (field, origin) => {
     const { credentials = [], location = BEARER, cloudA } = field;
     const primary = primaryOf(field, origin);
-    // BAUTH-009, BAUTH-011
+    // BAUTH-009, BAUTH-011; for one place the last counts (BAUTH-037): docs/decisions/backend-credentials.md
     const more = credentials.map((one) => ({ location: one.location, credential: fromSecret(one.secretRef, origin) }));
     return {
       lent: lentCredential(field, origin),
@@ -97,7 +97,7 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
   const { key, secretRef, passthrough } = field;
   if (key !== undefined) return () => key;
   if (secretRef !== undefined) return fromSecret(secretRef, origin);
-  // BAUTH-007, BAUTH-008: only what a policy has checked is there to be shown again.
+  // BAUTH-007, BAUTH-008: only a token that a policy has checked is there to be shown again. docs/decisions/backend-credentials.md
   return passthrough && (({ handover }) => handover.acceptedToken);
 }
 
@@ -107,9 +107,11 @@ const DEFAULT_KEY = 'Authorization';
 function fromSecret({ name, key = DEFAULT_KEY }: LocalSecretKeyRef, { namespace }: Origin): Credential {
   return ({ view }) => {
     const secret = view.references.secret(name, namespace);
-    const text = secret && secretText(secret, key)?.trim();
-    if (text === undefined) return refuseToSend(`Secret ${namespace}/${name} has no key ${key}`);
+    const text = (secret && secretText(secret, key)?.trim()) ?? '';
     // BAUTH-005, BAUTH-006
-    return key === DEFAULT_KEY ? text.replace(/^bearer +/i, '') : text;
+    const shown = key === DEFAULT_KEY ? text.replace(/^bearer(?: +|$)/i, '') : text;
+    // BAUTH-038: docs/decisions/backend-credentials.md
+    if (shown === '') return refuseToSend(`Secret ${namespace}/${name} has no key ${key}`);
+    return shown;
   };
 }
