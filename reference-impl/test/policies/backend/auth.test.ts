@@ -19,11 +19,11 @@ test.each([
   ['nothing but the prefix', 'Bearer'],
   ['nothing but the prefix and space', 'bearer  '],
 ])('with %s of the Secret a request is not sent, and neither is an empty credential (BAUTH-038)', async (_, text) => {
-  for (const field of [OF_SECRET, OF_CREDENTIALS])
-    await expect(headersSent(field, { Authorization: text })).rejects.toMatchObject({
-      code: 'backendAuthenticationFailed',
-      message: expect.stringContaining('Secret default/s has no key Authorization'),
-    });
+  for (const field of [OF_SECRET, OF_CREDENTIALS]) {
+    const sent = headersSent(field, { Authorization: text });
+    await expect(sent).rejects.toMatchObject({ code: 'backendAuthenticationFailed' });
+    await expect(sent).rejects.toThrow('Secret default/s has no key Authorization');
+  }
 });
 
 test('under another key the prefix is a credential like any other (BAUTH-006)', async () => {
