@@ -72,8 +72,9 @@ class StreamTransfer implements Sender {
 
   #follow(stream: ClientHttp2Stream): void {
     this.#stream = stream;
-    stream.on('response', (fields, _flags, raw) => {
-      this.#takeHead(Number(fields[':status']), regularFields(raw));
+    stream.on('response', (fields, flags, raw) => {
+      const isAll = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+      this.#takeHead(Number(fields[':status']), regularFields(raw), isAll);
     });
     stream.on('trailers', (_fields, _flags, raw) => {
       this.#trailers = regularFields(raw);
@@ -94,13 +95,13 @@ class StreamTransfer implements Sender {
     });
   }
 
-  #takeHead(status: number, headers: HeaderMap): void {
+  /** BHTTP-004: a call of gRPC that fails at once is a head and nothing behind it, and clients know it by that. docs/decisions/http-version.md */
+  #takeHead(status: number, headers: HeaderMap, isAll: boolean): void {
     if (this.#failure !== undefined) return;
     this.#stopTimer?.();
     const declared = headers.get('content-length');
-    const body = hasBody(this.#call.request.method, status, headers)
-      ? new ArrivingBody(declared === undefined ? undefined : Number(declared), this)
-      : undefined;
+    const isFollowed = !isAll && hasBody(this.#call.request.method, status, headers);
+    const body = isFollowed ? new ArrivingBody(declared === undefined ? undefined : Number(declared), this) : undefined;
     this.#body = body;
     this.#resolve({ status, headers, body });
   }
