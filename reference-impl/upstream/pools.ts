@@ -3,7 +3,6 @@ import type { Clock } from '../base/clock.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Endpoint } from '../attachment/view.ts';
 import type { DialOptions, Tunnel } from './dial.ts';
-import { endpointText } from './endpoints.ts';
 import { skipInterimAnswers } from './interim-answers.ts';
 import { openConnection } from './open-connection.ts';
 
@@ -38,15 +37,25 @@ export function createPools(clock: Clock): Pools {
   };
 }
 
-/** The same text for the same endpoint or options; computed once per object of the configuration. */
+/**
+ * The same text for the same endpoint or options, and for no other: who shares a connection shares its server name, its client certificate, its
+ * checks and the way it takes (BTLS-004, BTLS-007, BTLS-013, TUNNEL-001). Computed once per object of the configuration.
+ */
 export const keyOf = perObject((part: Endpoint | DialOptions): string =>
-  'kind' in part
-    ? endpointText(part)
-    : ` ${part.connectTimeout} ${Object.values(part.keepalive ?? {}).join('/')} ${part.tls?.fingerprint ?? ''}${part.tunnel === undefined ? '' : tunnelKey(part.tunnel)}`,
+  JSON.stringify('kind' in part ? whereOf(part) : howOf(part)),
 );
 
-function tunnelKey({ endpoints, dial: options }: Tunnel): string {
-  return ` by ${endpoints.map(endpointText).join()}${keyOf(options)}`;
+function whereOf(endpoint: Endpoint): readonly unknown[] {
+  return endpoint.kind === 'unix' ? [endpoint.path] : [endpoint.host, endpoint.port];
+}
+
+function howOf({ connectTimeout, keepalive, tls, tunnel }: DialOptions): readonly unknown[] {
+  const probes = keepalive && [keepalive.time, keepalive.interval, keepalive.retries];
+  return [connectTimeout, probes, tls?.fingerprint, tunnel && wayOf(tunnel)];
+}
+
+function wayOf({ endpoints, dial: options, unusable }: Tunnel): readonly unknown[] {
+  return [endpoints.map(keyOf), keyOf(options), unusable];
 }
 
 /** The client library opens a new connection when it believes that the server name changed, so it is told this one. */
