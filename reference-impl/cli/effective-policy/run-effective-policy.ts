@@ -6,6 +6,7 @@ import type { Snapshot } from '../../store/snapshot.ts';
 import { openFiles } from '../../store/sources/files.ts';
 import { problemText } from '../../store/sources/resource-file.ts';
 import { createStore } from '../../store/store.ts';
+import { withoutCredentials, withoutLiteralCredentials } from '../../trace/credentials.ts';
 
 export interface EffectivePolicyFlags extends RequestTarget {
   readonly config: string;
@@ -13,7 +14,7 @@ export interface EffectivePolicyFlags extends RequestTarget {
   readonly sources?: boolean;
 }
 
-/** Prints the merged policy as JSON. Exit code 2 when the path or a name is wrong, with the reason on `problems`. */
+/** Prints the merged policy as JSON, inline credentials hidden: such output ends up in tickets. Exit code 2 when the path or a name is wrong, with the reason on `problems`. */
 export function runEffectivePolicy(flags: EffectivePolicyFlags, output: Writable, problems: Writable): number {
   const loaded = load(flags.config);
   if ('wrong' in loaded) {
@@ -25,7 +26,7 @@ export function runEffectivePolicy(flags: EffectivePolicyFlags, output: Writable
     problems.write(`effective-policy: ${found.problem}\n`);
     return 2;
   }
-  const effectivePolicy = describeEffective(found.effective);
+  const effectivePolicy = withoutLiteralCredentials(withoutCredentials(describeEffective(found.effective)));
   const { sources } = found.effective;
   output.write(
     `${JSON.stringify(flags.sources === true ? { effectivePolicy, sources } : effectivePolicy, undefined, 2)}\n`,

@@ -52,6 +52,16 @@ test('--sources tells who wrote each field', () => {
   });
 });
 
+test('an inline credential is not printed', () => {
+  const key = policy('key', 'ProxyBackend/c', {
+    backend: { auth: { key: 'secret-1', location: { cookie: { name: 'k' } } } },
+  });
+  writeFileSync(join(config, 'key.json'), JSON.stringify(key));
+  expect(run({ phase: 'backend', rule: 'first', backend: 'ns/c' }).out).toEqual({
+    auth: { key: '<redacted>', location: { cookie: { name: 'k' } } },
+  });
+});
+
 test('the policy of a backend and of a listener', () => {
   expect(run({ phase: 'backend', rule: 'first', backend: 'b' }).out).toEqual({ tcp: { connectTimeout: '3s' } });
   expect(run({ phase: 'backend', rule: 'first', backend: 'ns/c' }).out).toEqual({});
