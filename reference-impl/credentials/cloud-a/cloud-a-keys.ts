@@ -2,10 +2,12 @@ import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import type { CloudAAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
 import type { Environment } from '../environment.ts';
+import { cloudToken } from '../cloud-token.ts';
 import { jsonMembers } from '../json-members.ts';
 import { refuseToSend } from '../refuse-to-send.ts';
 import { secretText } from '../secret-text.ts';
 import type { Services } from '../services.ts';
+import type { Token } from '../token-cache.ts';
 import { assumeRole } from './assume-role.ts';
 import type { Discover } from './discovery.ts';
 import type { LentKeys } from './lent-keys.ts';
@@ -72,31 +74,21 @@ async function discoverOrRefuse({ discover }: Ambient): Promise<LentKeys> {
   }
 }
 
-/** Milliseconds that keys may take, before their end at which they are no longer used, and of those that do not say when they end. */
-const PATIENCE = 5_000;
-const MARGIN = 60_000;
+/** Milliseconds that keys are kept which do not say when they end. */
 const USUAL_LIFETIME = 5 * 60_000;
 
 async function keptKeys(
-  place: Origin,
+  origin: Origin,
   content: readonly string[],
   { exchange, services }: Asking,
   lend: (exchange: Received) => Promise<LentKeys>,
 ): Promise<SigningKeys> {
-  const kept = await services.tokens.token(
-    {
-      place,
-      content: ['cloudA', ...content],
-      fetch: async (cancellation) => {
-        const now = exchange.clock.wall();
-        const { keys, until = now + USUAL_LIFETIME } = await lend({ ...exchange, cancellation });
-        return { value: JSON.stringify(keys), lifetime: until - now };
-      },
-      patience: PATIENCE,
-      margin: MARGIN,
-    },
-    exchange.cancellation,
-  );
+  const fetch = async (asking: Received): Promise<Token> => {
+    const now = exchange.clock.wall();
+    const { keys, until = now + USUAL_LIFETIME } = await lend(asking);
+    return { value: JSON.stringify(keys), lifetime: until - now };
+  };
+  const kept = await cloudToken({ origin, content: ['cloudA', ...content], fetch }, exchange, services);
   const { accessKey, secretKey, sessionToken } = jsonMembers(kept);
   return keysFrom(textOf(accessKey), textOf(secretKey), textOf(sessionToken)) ?? refuseToSend('no keys were lent');
 }

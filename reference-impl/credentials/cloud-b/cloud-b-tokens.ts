@@ -1,11 +1,13 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
-import type { Received, Targeted } from '../../exchange/exchange.ts';
+import type { Received } from '../../exchange/exchange.ts';
 import type { CloudBAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
+import { cloudToken } from '../cloud-token.ts';
 import type { Environment } from '../environment.ts';
 import { refuseToSend } from '../refuse-to-send.ts';
 import { secretMembers } from '../secret-members.ts';
 import { targetHost } from '../target-host.ts';
 import { accessToken, type TokenAnswer } from '../token-endpoint.ts';
+import type { Token } from '../token-cache.ts';
 import type { TokenSource } from '../token-source.ts';
 import type { Services } from '../services.ts';
 import { askAuthority, type Client } from './authority.ts';
@@ -20,27 +22,15 @@ export function cloudBTokens(field: CloudBAuth, origin: Origin, environment: Env
     token: async (exchange, services) => {
       const scope = scopeFor(targetHost(exchange));
       const method = methodOf(field, origin, exchange, environment);
-      return services.tokens.token(
-        {
-          place: origin,
-          content: ['cloudB', scope, JSON.stringify(method)],
-          fetch: async (cancellation) => {
-            const answer = await ask(method, scope, { exchange: { ...exchange, cancellation }, services, environment });
-            return accessToken(answer) ?? refuseToSend(`no token of cloud B: status ${answer.status}`);
-          },
-          patience: PATIENCE,
-          margin: MARGIN,
-        },
-        exchange.cancellation,
-      );
+      const content = ['cloudB', scope, JSON.stringify(method)];
+      const fetch = async (asking: Received): Promise<Token> => {
+        const answer = await ask(method, scope, { exchange: asking, services, environment });
+        return accessToken(answer) ?? refuseToSend(`no token of cloud B: status ${answer.status}`);
+      };
+      return cloudToken({ origin, content, fetch }, exchange, services);
     },
   };
 }
-
-/** Milliseconds a token may take. */
-const PATIENCE = 5_000;
-/** Milliseconds before its end at which a token is no longer used. */
-const MARGIN = 60_000;
 
 /** Services of one family want tokens of their own. docs/decisions/cloud-credentials.md */
 function scopeFor(host: string | undefined): string {
@@ -87,7 +77,7 @@ function ambientWorkload(environment: Environment): Method | undefined {
 }
 
 interface Asking {
-  readonly exchange: Targeted;
+  readonly exchange: Received;
   readonly services: Services;
   readonly environment: Environment;
 }

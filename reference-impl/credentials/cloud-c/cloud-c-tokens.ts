@@ -2,6 +2,7 @@ import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import type { Received, Targeted } from '../../exchange/exchange.ts';
 import type { CloudCAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
 import { readAmbientFile } from '../ambient-file.ts';
+import { cloudToken } from '../cloud-token.ts';
 import type { Environment } from '../environment.ts';
 import { refuseToSend } from '../refuse-to-send.ts';
 import { secretMembers } from '../secret-members.ts';
@@ -22,25 +23,13 @@ export function cloudCTokens(field: CloudCAuth, origin: Origin, environment: Env
     token: async (exchange, services) => {
       const wanted = wantedKind(field, exchange);
       const credentials = credentialsOf(field, origin, exchange);
-      return services.tokens.token(
-        {
-          place: origin,
-          content: ['cloudC', JSON.stringify(wanted), credentials ?? ''],
-          fetch: (cancellation) =>
-            askFor(wanted, credentials, environment, { exchange: { ...exchange, cancellation }, services }),
-          patience: PATIENCE,
-          margin: MARGIN,
-        },
-        exchange.cancellation,
-      );
+      const content = ['cloudC', JSON.stringify(wanted), credentials ?? ''];
+      const fetch = (asking: Received): Promise<Token> =>
+        askFor(wanted, credentials, environment, { exchange: asking, services });
+      return cloudToken({ origin, content, fetch }, exchange, services);
     },
   };
 }
-
-/** Milliseconds a token may take. */
-const PATIENCE = 5_000;
-/** Milliseconds before its end at which a token is no longer used. */
-const MARGIN = 60_000;
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
