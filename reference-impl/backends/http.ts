@@ -27,11 +27,11 @@ export const http = {
         upgraded === undefined ? answer : upgradedAnswer(answer, upgraded, { cancellation }),
     };
   },
-  send: ({ endpoint, upgrade, exchange: { request, rule, backend, cancellation, view } }, services) => {
+  send: ({ endpoint, upgrade, exchange: { request, rule, backend, cancellation, view, hint } }, services) => {
     const { dial, requestTimeout: ofBackend } = connection(backend.policies, view.references);
     const version = httpVersion({ backend, request, dial });
     const requestTimeout = ofBackend ?? milliseconds(rule.postRouting.timeouts?.backendRequest);
-    return services.http.send({ endpoint, dial, version, request, requestTimeout, upgrade, cancellation });
+    return services.http.send({ endpoint, dial, version, request, requestTimeout, upgrade, cancellation, hint });
   },
 } satisfies Backend;
 

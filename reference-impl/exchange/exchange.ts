@@ -28,6 +28,8 @@ export interface Received {
   readonly port: number;
   /** Cancelled when the client goes away, or when the time for its request is over. */
   readonly cancellation: Cancellation;
+  /** Tells the client ahead of its answer what the answer will link to, by values of `Link` (103). Absent where a client could not read that. */
+  readonly hint?: ((links: readonly string[]) => void) | undefined;
   /** What was learnt on the way, as expressions see it. */
   readonly facts: Facts;
   readonly handover: Handover;

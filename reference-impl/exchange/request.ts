@@ -14,6 +14,8 @@ export interface Request {
   readonly headers: HeaderMap;
   /** Of HTTP/1: how many fields there were when it came, those of its connection and Host included. */
   readonly fieldCount?: number;
+  /** The names of the fields that the client says will follow behind the body (`Trailer`); absent when it says nothing of it. */
+  readonly announced?: string | undefined;
   readonly body: Body | undefined;
   /** The protocol the client wants to go on with, where the server can. */
   readonly upgrade?: 'websocket' | 'tunnel';

@@ -9,7 +9,7 @@ import { errorFields } from '../base/log.ts';
 import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Services } from '../credentials/services.ts';
-import type { Answer, Request } from '../exchange/exchange.ts';
+import type { Answer, Received, Request } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
@@ -224,7 +224,7 @@ function handle(request: Request, { message: { socket }, response, upgrade }: Ar
   const source = sourceOf(socket);
   const asked =
     upgrade === undefined ? request : { ...request, upgrade: request.method === 'CONNECT' ? TUNNEL : WEBSOCKET };
-  const received = receivedBy(plane, { request: asked, source, cancellation });
+  const received = receivedBy(plane, { request: asked, source, cancellation, hint: hintTo(response) });
   return handleRequest(received, services, async (answer) => {
     if (upgrade !== undefined && switches(answer)) {
       await switchProtocol(response, answer, upgrade, services.log);
@@ -233,6 +233,17 @@ function handle(request: Request, { message: { socket }, response, upgrade }: Ar
     await writeAnswer(response, answer, plane);
     await closed;
   });
+}
+
+/** A client of HTTP/1.0 knows no interim answers. docs/decisions/trailers-and-interim-answers.md */
+function hintTo(response: ServerResponse): Received['hint'] {
+  if (response.req.httpVersion === '1.0') return undefined;
+  return (links) => {
+    // Node's own way takes only links of a simple form. Nothing of the answer is written yet, and one answer at a time is.
+    if (response.headersSent || response.destroyed) return;
+    const fields = links.map((link) => `link: ${link}\r\n`).join('');
+    response.socket?.write(`HTTP/1.1 103 Early Hints\r\n${fields}\r\n`, 'latin1');
+  };
 }
 
 /** Whoever is done with a request may have left some of its body: the next request of the connection stands behind that. */

@@ -137,7 +137,10 @@ function serve(stream: ServerHttp2Stream, raw: readonly string[], connection: Co
       resolve();
     });
   });
-  handleRequest(receivedBy(connection, { request, source, cancellation }), services, async (answer) => {
+  const hint = (links: readonly string[]): void => {
+    if (!stream.headersSent && !stream.destroyed) stream.additionalHeaders({ ':status': 103, link: [...links] });
+  };
+  handleRequest(receivedBy(connection, { request, source, cancellation, hint }), services, async (answer) => {
     await replyHttp2(stream, method, answer, services.log);
     // Whoever is done with a request may have left some of its body.
     if (!stream.readableEnded) stream.resume();

@@ -39,6 +39,7 @@ export function receiveHttp2(
     target,
     version: 'HTTP/2.0',
     headers: endToEnd(withOneCookie(raw.slice(fieldsFrom(raw))), CONSUMED),
+    announced: valueOf(raw, 'trailer'),
     body: stream.endAfterHeaders ? undefined : bodyOf(stream, raw, rawTrailers, reading),
   };
 }

@@ -41,6 +41,7 @@ export function receive(message: IncomingMessage, { protocol, scheme, reading }:
     version: httpVersion === '1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
     headers: endToEnd(rawHeaders, CONSUMED),
     fieldCount: rawHeaders.length / 2,
+    announced: framing.trailer,
     body:
       hasBody(framing) && method !== 'CONNECT' ? requestBody(incoming(message), framing.length, reading) : undefined,
   };
@@ -78,10 +79,11 @@ interface Framing {
   hosts: number;
   length: number | undefined;
   codings: string[] | undefined;
+  trailer: string | undefined;
 }
 
 function framingOf(raw: readonly string[]): Framing {
-  const framing: Framing = { host: '', hosts: 0, length: undefined, codings: undefined };
+  const framing: Framing = { host: '', hosts: 0, length: undefined, codings: undefined, trailer: undefined };
   for (let index = 0; index < raw.length; index += 2) {
     const value = raw[index + 1] ?? '';
     switch (raw[index]?.toLowerCase() ?? '') {
@@ -94,6 +96,9 @@ function framingOf(raw: readonly string[]): Framing {
         break;
       case 'transfer-encoding':
         (framing.codings ??= []).push(value.trim().toLowerCase());
+        break;
+      case 'trailer':
+        framing.trailer = value;
         break;
       default:
     }

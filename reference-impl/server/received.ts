@@ -1,7 +1,6 @@
 import type { View } from '../attachment/view.ts';
-import type { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Received, Request, Source } from '../exchange/exchange.ts';
+import type { Received } from '../exchange/exchange.ts';
 import { requestVariables } from '../exchange/request-state.ts';
 import { DISCARD } from '../trace/recorder.ts';
 import type { Watchers } from '../trace/watchers.ts';
@@ -18,10 +17,11 @@ export interface Reception {
 /** A request as it enters the pipeline, with the configuration of this moment; traced if somebody waits for it. */
 export function receivedBy(
   { port, view, clock, watchers }: Reception,
-  arrived: { readonly request: Request; readonly source: Source; readonly cancellation: Cancellation },
+  arrived: Pick<Received, 'request' | 'source' | 'cancellation' | 'hint'>,
 ): Received {
   const untraced: Received = {
     ...arrived,
+    hint: arrived.hint && upTo(MOST_HINTS, arrived.hint),
     asked: arrived.request,
     port,
     facts: {},
@@ -35,4 +35,15 @@ export function receivedBy(
   const { request, source } = arrived;
   const variables = requestVariables(untraced);
   return { ...untraced, trace: watchers.recorderFor({ port, host: request.authority, source, variables }) };
+}
+
+/** Of one request. A backend that never gets to its answer shall not fill the connection of a client who does not read. */
+const MOST_HINTS = 32;
+
+function upTo(most: number, hint: NonNullable<Received['hint']>): NonNullable<Received['hint']> {
+  let left = most;
+  return (links) => {
+    left -= 1;
+    if (left >= 0) hint(links);
+  };
 }

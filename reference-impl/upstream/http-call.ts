@@ -19,6 +19,8 @@ export interface Call {
   /** Asks to go on with this protocol on the same connection. */
   readonly upgrade?: 'websocket' | undefined;
   readonly cancellation: Cancellation;
+  /** Gets the values of `Link` of each early answer (103). */
+  readonly hint?: ((links: readonly string[]) => void) | undefined;
 }
 
 export interface Response {
@@ -32,6 +34,12 @@ export interface Response {
 
 /** In the words of `http.version`. */
 export type HttpVersion = 'HTTP1' | 'HTTP2';
+
+/** Passes on what an interim answer says ahead of the final one: of 103 the links, of any other nothing. docs/decisions/trailers-and-interim-answers.md */
+export function passHint({ hint }: Call, status: number, headers: HeaderMap): void {
+  const links = status === 103 ? headers.getAll('link') : [];
+  if (links.length > 0) hint?.(links);
+}
 
 /** Whether bytes follow the head of an answer. */
 export function hasBody(method: string, status: number, headers: HeaderMap): boolean {

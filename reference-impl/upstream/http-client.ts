@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Call, Response } from './http-call.ts';
+import { announcesTrailers, sendWithTrailers } from './http1-trailers.ts';
 import { sendOverHttp1 } from './http1-transfer.ts';
 import { createHttp2Sessions } from './http2-sessions.ts';
 import { sendOverHttp2 } from './http2-transfer.ts';
@@ -19,10 +20,11 @@ export function createHttpClient(clock: Clock): HttpClient {
   const pools = createPools(clock);
   const sessions = createHttp2Sessions(clock);
   return {
-    send: (call) =>
-      call.version === 'HTTP2'
-        ? sendOverHttp2(call, sessions, clock)
-        : sendOverHttp1(call, pools.poolFor(call.endpoint, call.dial), clock),
+    send: (call) => {
+      if (call.version === 'HTTP2') return sendOverHttp2(call, sessions, clock);
+      if (announcesTrailers(call)) return sendWithTrailers(call, clock);
+      return sendOverHttp1(call, pools.poolFor(call.endpoint, call.dial), clock);
+    },
     close: () => {
       sessions.close();
       return pools.close();

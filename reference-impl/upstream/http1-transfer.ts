@@ -10,7 +10,7 @@ import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
 import { ArrivingBody, type Sender } from './arriving-body.ts';
 import { callFailure } from './call-failure.ts';
-import { type Call, hasBody, type Response } from './http-call.ts';
+import { type Call, hasBody, passHint, type Response } from './http-call.ts';
 import { POOL_NAME } from './pools.ts';
 
 /** HTTP/1.1 over the pooled connections of the endpoint. */
@@ -61,9 +61,10 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: IncomingHttpHeaders): void {
-    if (status < 200 || this.#failure !== undefined) return;
-    this.#stopTimer?.();
+    if (this.#failure !== undefined) return;
     const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
+    if (status < 200) return passHint(this.#call, status, headers);
+    this.#stopTimer?.();
     const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers) : undefined;
     this.#body = body;
     this.#resolve({ status, headers, body });

@@ -7,7 +7,7 @@ import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { ArrivingBody, type Sender } from './arriving-body.ts';
 import { callFailure } from './call-failure.ts';
-import { type Call, hasBody, type Response } from './http-call.ts';
+import { type Call, hasBody, passHint, type Response } from './http-call.ts';
 import type { Http2Sessions } from './http2-sessions.ts';
 
 /** One request as a stream of an HTTP/2 connection to the endpoint, trailers in both directions (BHTTP-002, BHTTP-004). */
@@ -75,6 +75,9 @@ class StreamTransfer implements Sender {
     stream.on('response', (fields, flags, raw) => {
       const isAll = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
       this.#takeHead(Number(fields[':status']), regularFields(raw), isAll);
+    });
+    stream.on('headers', (fields, _flags, raw) => {
+      passHint(this.#call, Number(fields[':status']), regularFields(raw));
     });
     stream.on('trailers', (_fields, _flags, raw) => {
       this.#trailers = regularFields(raw);

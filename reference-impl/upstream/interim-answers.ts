@@ -8,7 +8,7 @@ const MOST_BYTES = 64 * 1024;
 /**
  * Takes the answers with a status of 1xx out of what comes over the connection (RFC 9110, section 15.2: a client must be able to parse
  * one or more of them before the final answer, even if it does not expect any). The client library under us takes a `100` that nobody
- * asked for as the end of the connection. `101` stays: it is final. More of them than anybody sends end the connection.
+ * asked for as the end of the connection. `101` stays: it is final. `103` stays too, for who passes it on. More of them than anybody sends end the connection.
  */
 export function skipInterimAnswers(socket: Socket): Socket {
   const write = socket.write.bind(socket);
@@ -39,12 +39,14 @@ export function skipInterimAnswers(socket: Socket): Socket {
         return chunk;
       }
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-      const { rest, isFinal } = withoutInterim(head);
+      const { hints, rest, isFinal } = withoutInterim(head);
       skipped += head.length - rest.length;
       head = isFinal ? undefined : rest;
-      if (isFinal && !OTHER_PROTOCOL.test(rest.toString('latin1', 0, LONGEST_START))) return rest;
-      if (isFinal) return end('the answer is no HTTP');
+      if (isFinal && OTHER_PROTOCOL.test(rest.toString('latin1', 0, LONGEST_START)))
+        return end('the answer is no HTTP');
+      if (isFinal) return hints.length === 0 ? rest : Buffer.concat([...hints, rest]);
       if (skipped + rest.length > MOST_BYTES) return end('too many interim answers');
+      if (hints.length > 0) return Buffer.concat(hints);
     }
   };
   return socket;
@@ -71,14 +73,26 @@ const LETTER_H = 72;
 const DIGIT_1 = 49;
 const DIGIT_5 = 53;
 
+/** `HTTP/1.1 103` */
+const EARLY_HINTS = /^HTTP\/1\.1 103[ \r]/;
+
+interface Behind {
+  /** Early hints, each a whole head. */
+  readonly hints: readonly Buffer[];
+  readonly rest: Buffer;
+  readonly isFinal: boolean;
+}
+
 /** What is left of the bytes behind all interim answers, and whether that is no interim answer, nor may become one. */
-function withoutInterim(bytes: Buffer): { readonly rest: Buffer; readonly isFinal: boolean } {
+function withoutInterim(bytes: Buffer): Behind {
+  const hints: Buffer[] = [];
   let rest = bytes;
   for (;;) {
     const start = rest.toString('latin1', 0, LONGEST_START);
-    if (!INTERIM.test(start)) return { rest, isFinal: rest.length >= LONGEST_START || !isBeginning(start) };
+    if (!INTERIM.test(start)) return { hints, rest, isFinal: rest.length >= LONGEST_START || !isBeginning(start) };
     const end = rest.indexOf('\r\n\r\n');
-    if (end === -1) return { rest, isFinal: false };
+    if (end === -1) return { hints, rest, isFinal: false };
+    if (EARLY_HINTS.test(start)) hints.push(rest.subarray(0, end + 4));
     rest = rest.subarray(end + 4);
   }
 }
