@@ -13,7 +13,7 @@ const GUIDES = [
     page: 'docs/guide/backend-auth.md',
     file: 'conformance/cases/backend/guide.yaml',
     suite: 'backend.guide',
-    atLeast: 8,
+    atLeast: 26,
   },
   { page: 'docs/guide/mcp.md', file: 'conformance/cases/mcp/guide.yaml', suite: 'mcp.guide', atLeast: 14 },
 ];
