@@ -1,5 +1,5 @@
 // A load generator for one address: node bench/load.ts PORT HOST PATH CONNECTIONS MILLISECONDS [MESSAGE]. MESSAGE is JSON:
-// {method, headers, body}, a GET without a body when absent. Prints requests per second.
+// {method, headers, body}, a GET without a body when absent; `bodyBytes` instead of a body is one of that many. Prints requests per second.
 // It counts bytes instead of parsing: every answer of a contender to the same request has the same length.
 import { connect, type Socket } from 'node:net';
 
@@ -8,10 +8,12 @@ const [port = '0', host = 'localhost', path = '/', connections = '32', milliseco
 const {
   method = 'GET',
   headers = {},
-  body = '',
+  bodyBytes = 0,
+  body = 'x'.repeat(bodyBytes),
 } = JSON.parse(message) as {
   method?: string;
   headers?: Record<string, string>;
+  bodyBytes?: number;
   body?: string;
 };
 const fields = { host, 'x-user': 'ann', accept: '*/*', ...headers };

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { measureAi } from './ai/measure.ts';
+import { measureBackendAuth } from './backend-auth.ts';
 import { configurationChanges, jwtVerifyRatio, localRateLimits } from './in-process.ts';
 import { measurePolicies } from './policies.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
@@ -26,10 +27,21 @@ interface Contender {
 const children: ChildProcess[] = [];
 const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
 try {
-  report(process.argv.includes('--ai') ? await ai() : { ...(await everythingElse()), ...(await ai()) });
+  report(await measured());
 } finally {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** `--ai` and `--auth` measure a part. */
+async function measured(): Promise<Record<string, number>> {
+  if (process.argv.includes('--ai')) return ai();
+  if (process.argv.includes('--auth')) return backendAuth();
+  return { ...(await everythingElse()), ...(await backendAuth()), ...(await ai()) };
+}
+
+async function backendAuth(): Promise<Record<string, number>> {
+  return measureBackendAuth({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, load, say });
 }
 
 async function ai(): Promise<Record<string, number>> {
