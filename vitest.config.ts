@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{reference-impl,mocks,conformance/runner,bench}/test/**/*.test.ts'],
+    include: ['{reference-impl,mocks,conformance/runner,bench,docs/tools}/test/**/*.test.ts'],
     setupFiles: ['docs/tools/property-seed.ts'],
     // No test leaves anything behind in its process, so files share the modules they import: a third of the time went into loading them again.
     isolate: false,

@@ -14,6 +14,8 @@ export interface RunRequest {
   readonly provisional: boolean;
   /** Unstable cases do not keep the run from being green. */
   readonly allowUnstable: boolean;
+  /** What was seen of every case is kept, not only of those that did not go well. */
+  readonly evidence?: boolean | undefined;
   readonly workers?: number | undefined;
   /** Dialect file instead of the one the manifest names. */
   readonly dialect?: string | undefined;

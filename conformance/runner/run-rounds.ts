@@ -84,6 +84,7 @@ function ofRound(cases: readonly ConcreteCase[], round: number): readonly Concre
 export function caseOptions({ request, known, run }: Execution, stop: AbortSignal): CaseOptions {
   return {
     stop,
+    thorough: request.evidence === true,
     known: (one) => knownFailure(known, one.id, request.today),
     property: async (one, on) => {
       // Loaded for the first property only: the generators are heavy and the first verdict does not need them.

@@ -30,6 +30,7 @@ interface RunFlags extends SelectionOptions {
   readonly verbose?: true;
   readonly failed?: true;
   readonly submit?: true;
+  readonly evidence?: true;
   readonly regressions?: string | boolean;
 }
 
@@ -58,6 +59,7 @@ export function addRunCommand(program: Command): void {
     )
     .option('--out <folder>', 'where reports go', DEFAULT_OUT)
     .option('--submit', 'write result.yaml too, the conformance result to publish')
+    .option('--evidence', 'keep what was seen of every case, not only of those that did not go well')
     .option('--dialect <file>', 'names the implementation uses instead of the canonical ones')
     .option('--known <file>', 'list of known failures instead of the one that the manifest names')
     .option('--no-known', 'no list of known failures: every case as it comes out')
@@ -83,6 +85,7 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       bail: flags.bail === true,
       provisional: flags.provisional === true,
       allowUnstable: flags.allowUnstable === true,
+      evidence: flags.evidence === true,
       workers: flags.workers,
       dialect: flags.dialect,
       known: flags.known,

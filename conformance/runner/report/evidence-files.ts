@@ -33,9 +33,9 @@ export interface FiledEvidence {
 }
 
 /** Folder of a result below that of the reports, without characters that a file system or a shell would mind. */
-export function folderOf({ case: one, round }: CaseResult): string {
+export function folderOf({ case: one, round, verdict }: CaseResult): string {
   const name = one.id.replaceAll(/[^\w.-]+/g, '_').replace(/_+$/, '');
-  return `failures/${name}${round === undefined ? '' : `-round-${round}`}`;
+  return `${verdict === 'pass' || verdict === 'observe' ? 'seen' : 'failures'}/${name}${round === undefined ? '' : `-round-${round}`}`;
 }
 
 /** The evidence of a result, with long texts and the configuration in files; undefined when there is none. */

@@ -28,6 +28,8 @@ export interface CaseRun {
   readonly stop?: AbortSignal | undefined;
   /** Only whether it passes matters: it ends at its first failure, and nothing is kept for a reader. */
   readonly brief?: boolean | undefined;
+  /** What was seen is kept of a case that went well, too. */
+  readonly thorough?: boolean | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface CaseRun {
  */
 export async function executeCase(
   prepared: PreparedCase | UnpreparedCase,
-  { known, stop, brief = false }: CaseRun = {},
+  { known, stop, brief = false, thorough = false }: CaseRun = {},
 ): Promise<CaseResult> {
   const began = performance.now();
   if ('error' in prepared) return withoutRun(prepared.case, { broken: brokenBy(prepared.error), known }, began);
@@ -74,7 +76,7 @@ export async function executeCase(
   const gone = await crashOf(prepared, evidence);
   if (gone !== undefined) evidence.broken = { fault: 'implementation', message: `while this case ran, ${gone}` };
   const remains = { timeline, background, resources: evidence.resources.all };
-  return describe(prepared, { ...evidence, known, began, fairMs, brief }, remains);
+  return describe(prepared, { ...evidence, known, began, fairMs, brief, thorough }, remains);
 }
 
 /** The result of a case that was not run: features it lacks, an error before it began, or the user's wish. */
@@ -202,6 +204,7 @@ function describe(
     readonly began: number;
     readonly fairMs: number;
     readonly brief: boolean;
+    readonly thorough: boolean;
   },
   remains: Remains,
 ): CaseResult {
@@ -215,7 +218,8 @@ function describe(
     ...(evidence.broken === undefined ? {} : { broken: evidence.broken }),
     known: evidence.known,
   });
-  const detailed = decision.verdict !== 'pass' && !evidence.brief;
+  const detailed = (decision.verdict !== 'pass' || evidence.thorough) && !evidence.brief;
+  const kept = (!UNTROUBLED.has(decision.verdict) || evidence.thorough) && !evidence.brief;
   if (detailed) addLedgers(prepared, remains.timeline);
   return {
     case: one,
@@ -230,7 +234,7 @@ function describe(
     ledgers: detailed ? ledgersOf(prepared) : {},
     curl: detailed ? outsideLater(prepared) : [],
     logs: detailed ? prepared.logs() : [],
-    ...(UNTROUBLED.has(decision.verdict) || evidence.brief ? {} : { evidence: gatherEvidence(prepared, remains) }),
+    ...(kept ? { evidence: gatherEvidence(prepared, remains) } : {}),
   };
 }
 

@@ -20,6 +20,8 @@ export interface CaseOptions {
   readonly stop: AbortSignal;
   /** Only whether a case passes matters: it ends at its first failure, and nothing is kept for a reader. */
   readonly brief?: boolean;
+  /** What was seen is kept of cases that went well, too. */
+  readonly thorough?: boolean;
 }
 
 /** What executing a plan needs. */
@@ -188,7 +190,7 @@ export async function runOne(prepared: PreparedCase | UnpreparedCase, options: C
   const result =
     one.layer === 'property' && !('error' in prepared)
       ? asListed(await options.property(one, instance), known)
-      : await executeCase(prepared, { known, stop: options.stop, brief: options.brief });
+      : await executeCase(prepared, { known, stop: options.stop, brief: options.brief, thorough: options.thorough });
   await releaseCase(prepared);
   return instance.role === 'shared' ? result : { ...result, instance: instance.role };
 }
