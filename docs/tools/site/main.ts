@@ -9,15 +9,15 @@ import { readFrame } from '../../../conformance/runner/commands/suite.ts';
 import { decisionsAbout } from '../../../conformance/runner/clauses/decisions.ts';
 import { readGallery } from '../../../conformance/runner/gallery/defects.ts';
 import { loadRunnable } from '../../../conformance/runner/load-suite.ts';
-import { readReport } from '../../../conformance/runner/report/read-report.ts';
+import { readWholeReport } from '../../../conformance/runner/report/read-report.ts';
 import { isList } from '../../../conformance/runner/values/json.ts';
 import { bookPages } from './book-pages.ts';
 import { findCitations } from './citing-code.ts';
 import { clausePage, type Recording } from './clause-page.ts';
 import { escapeText } from './sequence-picture.ts';
+import { PAGES } from './sidebar.ts';
 import { chooseCases, type ShownCases } from './shown-cases.ts';
 
-const FOLDER = '.cache/site';
 const RUN = '.cache/site-run';
 
 const [flags, patterns] = partition(process.argv.slice(2), (word) => word.startsWith('--'));
@@ -29,13 +29,13 @@ const shown = chooseCases(cases);
 const recordings = record(clauses.flatMap(({ id }) => casesOf(shown.get(id))));
 const pages = { ...bookPages(), ...(await clausePages()) };
 
-rmSync(FOLDER, { recursive: true, force: true });
+rmSync(PAGES, { recursive: true, force: true });
 for (const [file, text] of Object.entries(pages)) {
-  const place = path.join(FOLDER, file);
+  const place = path.join(PAGES, file);
   mkdirSync(path.dirname(place), { recursive: true });
   writeFileSync(place, text);
 }
-console.log(`${Object.keys(pages).length} pages in ${FOLDER}, ${recordings.size} cases recorded`);
+console.log(`${Object.keys(pages).length} pages in ${PAGES}, ${recordings.size} cases recorded`);
 if (!flags.includes('--pages')) {
   await build('docs/site');
   console.log('the book is in docs/site/.vitepress/dist');
@@ -113,7 +113,7 @@ function record(wanted: readonly ConcreteCase[]): ReadonlyMap<string, Recording>
   );
   if (status !== 0) throw new Error(`the cases of the book ended with ${status ?? 'a signal'}: ${RUN} says why`);
   return new Map(
-    readReport(RUN).cases.flatMap(({ id, verdict, evidence }) =>
+    readWholeReport(RUN).cases.flatMap(({ id, verdict, evidence }) =>
       evidence === undefined ? [] : [[id, { verdict, timeline: evidence.timeline, traces: evidence.traces }] as const],
     ),
   );
