@@ -6,6 +6,7 @@ import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.t
 import { FEATURES_FILE, readFeatures } from '../../conformance/runner/clauses/features.ts';
 import { loadRegister } from '../../conformance/runner/clauses/register.ts';
 import { loadRunnable } from '../../conformance/runner/load-suite.ts';
+import { resultsGrid } from '../../conformance/runner/report/results-grid.ts';
 import { stepKinds } from '../../conformance/runner/steps/registry.ts';
 import { INVARIANTS } from '../../conformance/runner/values/invariants.ts';
 import { MATCHERS } from '../../conformance/runner/values/matchers/registry.ts';
@@ -15,6 +16,7 @@ import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline
 import { LOG_KEYS } from '../../reference-impl/telemetry/names/log-keys.ts';
 import { METRICS, type MetricRow } from '../../reference-impl/telemetry/names/metrics.ts';
 import { SPANS } from '../../reference-impl/telemetry/names/spans.ts';
+import { publishedResults } from './published-results.ts';
 import { decisionPages } from './decisions.ts';
 
 const FOLDER = 'docs/generated';
@@ -29,6 +31,7 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'case-language.md': caseLanguage,
   'features.md': features,
   'telemetry.md': telemetry,
+  'implementations.md': implementations,
 };
 
 const check = process.argv.includes('--check');
@@ -64,6 +67,18 @@ async function allFiles(): Promise<Readonly<Record<string, string>>> {
 
 function generated(text: string): string {
   return `${HEAD}\n\n${text}\n`;
+}
+
+/** Profiles by implementations, from the results in reports/. */
+function implementations(): string {
+  const results = publishedResults();
+  const links = results.map(({ name }) => `[${name}](../../reports/${name}/README.md)`);
+  return [
+    '# Implementations',
+    'Required cases that passed, of those that were judged, by profile; ✓ where the profile is conformant. `npm run publish:results` makes the results.',
+    resultsGrid(results.map(({ result }) => result)),
+    `How to reproduce each: ${links.join(', ')}.`,
+  ].join('\n\n');
 }
 
 function phases(): string {

@@ -80,7 +80,7 @@ function showCase(title: string, one: ConcreteCase | undefined, material: Clause
     `## ${title}`,
     `**${escapeText(one.title)}** (\`${one.id}\`)`,
     ...(picture === undefined ? [] : [picture]),
-    `<details><summary>The case, as it stands in ${one.file}</summary>\n\n${fence('yaml', material.source(one))}\n\n</details>`,
+    `<details><summary>The case, as it stands in ${one.file}</summary>\n\n${fence(material.source(one))}\n\n</details>`,
     ...(seen === undefined ? [] : traces(seen)),
   ];
 }
@@ -88,16 +88,17 @@ function showCase(title: string, one: ConcreteCase | undefined, material: Clause
 function traces({ traces: all }: Recording): readonly string[] {
   return Object.entries(all).map(
     ([name, seen]) =>
-      `<details><summary>What the trace stream of step ${escapeText(name)} said</summary>\n\n${fence('json', shorten(JSON.stringify(seen, null, 2)))}\n\n</details>`,
+      `<details><summary>What the trace stream of step ${escapeText(name)} said</summary>\n\n${fence(shorten(JSON.stringify(seen, null, 2)))}\n\n</details>`,
   );
 }
 
-const MOST_TRACE = 6000;
+const MOST_TRACE = 4000;
 
 function shorten(text: string): string {
   return text.length > MOST_TRACE ? `${text.slice(0, MOST_TRACE)}\n…` : text;
 }
 
-function fence(language: string, text: string): string {
-  return `\`\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\``;
+/** Without colours: a thousand pages with a thousand coloured words each take gigabytes to build. */
+function fence(text: string): string {
+  return `\`\`\`\`txt\n${text.trimEnd()}\n\`\`\`\``;
 }
