@@ -13,7 +13,7 @@ import { hostWithoutPort } from './request-state.ts';
 export function credentialPlaces(exchange: Received | Listened | Targeted): CredentialPlaces {
   const listener = 'listener' in exchange ? exchange.listener : listenerToBe(exchange);
   const ofClients = listener === undefined ? NOWHERE : placesOf(listener);
-  return 'backend' in exchange ? together(ofClients, ownPlaces(exchange.backend.policies)) : ofClients;
+  return 'backend' in exchange ? together(ofClients)(ownPlaces(exchange.backend.policies)) : ofClients;
 }
 
 /** Who will handle a request that has just arrived. */
@@ -57,12 +57,12 @@ function placesAt(locations: readonly AuthorizationExtractionLocation[]): Creden
   };
 }
 
-function together(one: CredentialPlaces, other: CredentialPlaces): CredentialPlaces {
-  return {
+const together = perObject((one: CredentialPlaces) =>
+  perObject((other: CredentialPlaces): CredentialPlaces => ({
     headers: new Set([...one.headers, ...other.headers]),
     queryParameters: new Set([...one.queryParameters, ...other.queryParameters]),
-  };
-}
+  })),
+);
 
 const locationsOf = perObject(({ jwtAuthentication, basicAuthentication, apiKeyAuthentication }: EffectiveTraffic) =>
   [jwtAuthentication, basicAuthentication, apiKeyAuthentication].flatMap((policy) => policy?.location ?? []),

@@ -35,7 +35,8 @@ export interface Entry {
 /** Gathers it. The answer is the one the client got. */
 export function entryOf(exchange: Listened | Routed | Targeted, answer: Answer, record: RequestRecord): Entry {
   const { listener, facts, clock, startedAt } = exchange;
-  const asArrived = { ...exchange, request: record.arrived };
+  // Most entries have no expression to ask.
+  const variables = once(() => rememberRoots(answerVariables({ ...exchange, request: record.arrived }, answer)));
   return {
     exchange,
     answer,
@@ -49,7 +50,7 @@ export function entryOf(exchange: Listened | Routed | Targeted, answer: Answer, 
     duration: clock.monotonic() - startedAt,
     reason: reasonOf(answer, record),
     error: errorOf(exchange, answer, record),
-    variables: rememberRoots(answerVariables(asArrived, answer)),
+    variables: (root) => variables()(root),
   };
 }
 

@@ -116,9 +116,10 @@ const WITH_QUERY: ReadonlySet<string> = new Set(['uri', 'pathAndQuery']);
 
 /** The same request target with the values of query parameters that carry credentials replaced by `<redacted>`. */
 export function withoutShownParameters(target: string, places: CredentialPlaces): string {
+  const mark = target.indexOf('?');
+  if (mark === -1) return target;
+  const [path, query] = [target.slice(0, mark), target.slice(mark + 1)];
   const isSecret = (name: string): boolean => places.queryParameters.has(name) || isSecretParameter(name);
-  const [path, query] = [target.split('?', 1).join(''), target.split('?').slice(1).join('?')];
-  if (query === '') return target;
   const pieces = query.split('&').map((piece) => {
     // The `&` keeps a leading `?` from being dropped.
     const [parameter] = new URLSearchParams(`&${piece}`).keys();

@@ -163,7 +163,8 @@ function fieldsByName(fields: HeaderMap): Record<string, string[]> {
   return Object.fromEntries([...fields].map(([name]) => [name.toLowerCase(), fields.getAll(name)]));
 }
 
-function untilDrained(stream: ClientHttp2Stream): Promise<void> {
+/** Resolves when more can be written, or nobody is there to write to. */
+export function untilDrained(stream: ClientHttp2Stream): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       stream.off('drain', settle).off('close', settle);
