@@ -57,6 +57,7 @@ const CHECKS: readonly Check[] = [
   },
   { name: 'cases', command: ['node', 'bin/conform.mjs', 'lint'] },
   { name: 'values', command: ['node', 'docs/tools/check-values.ts'] },
+  { name: 'threats and defences', command: ['node', 'docs/tools/check-security.ts'] },
   { name: 'gallery texts', command: ['node', 'bin/conform.mjs', 'gallery', '--check'] },
 ];
 
