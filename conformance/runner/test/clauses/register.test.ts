@@ -15,7 +15,7 @@ const folder = path.join(packageRoot(), 'docs/spec');
 describe('the register of this repository', () => {
   test('holds every clause that was ever given an id, each in an area', async () => {
     const register = await loadRegister(folder);
-    expect(register.clauses.size).toBe(1276);
+    expect(register.clauses.size).toBeGreaterThan(1200);
     expect([...register.clauses.keys()].toSorted()).toEqual([...register.locked].toSorted());
     const areas = new Set(register.areas.map(({ area }) => area));
     expect(
