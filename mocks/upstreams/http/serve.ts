@@ -36,6 +36,8 @@ export async function startHttpMock(
   if (script.fault === 'refuse') return toMock(await refuse(options), createLedger({ countsConnections: false }));
   const ledger = createLedger();
   const server = createServer(SERVER_OPTIONS);
+  // As many fields as a proxy lets pass: what a case says is too many is for the proxy to refuse.
+  server.maxHeadersCount = 0;
   const connectionOf = numberConnections(ledger);
   const showKeepalive = script.showKeepalive === true;
   const carrierOf = (socket: Socket): Carrier => ({ socket, connection: connectionOf(socket), showKeepalive });
