@@ -19,6 +19,12 @@ export interface CallNote extends CallStart, CallEnd {
   readonly endedAt: number;
 }
 
+/** One verdict of a guard; `failed` where it came to none. */
+export interface GuardCheck {
+  readonly phase: 'request' | 'response';
+  readonly action: 'pass' | 'mask' | 'reject' | 'failed';
+}
+
 /**
  * What is noted of one request for those who are told about it in the end: the access log, spans, metrics. It exists only
  * where somebody is told, and is the one thing of an exchange that changes.
@@ -31,6 +37,8 @@ export class RequestRecord implements CallRecord {
   /** Set when the request is sampled. */
   readonly trace: TraceContext | undefined;
   readonly calls: CallNote[] = [];
+  /** What guards of prompts thought of its texts, and of those of its answer. */
+  readonly checks: GuardCheck[] = [];
   /** How often the request was sent to a backend. */
   attempts = 0;
   /** Where it was sent last. */

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { perKey } from '../base/per-key.ts';
 import type { Source } from '../exchange/exchange.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
-import { countAtClose } from './count-connection.ts';
+import { countAtClose, timeHandshake } from './count-connection.ts';
 import type { Wait } from './first-bytes.ts';
 import { createHttp1, type DoorPlane, LIMITS } from './http1.ts';
 import { httpVersionOf } from './http-version.ts';
@@ -66,7 +66,9 @@ export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
     const source = await readProxyHeader(accepted, peer, frontend.proxyProtocol, headerWait);
     if (typeof source === 'string') return turnAway(accepted, source);
     if (!mayConnect(source, frontend.networkAuthorization)) return turnAway(accepted, 'networkAuthorization');
+    const noteHandshake = timeHandshake(port, plane);
     const socket = await secure(accepted, bind, { clock, log });
+    if (socket !== accepted) noteHandshake(socket === undefined ? 'failed' : 'ok');
     if (socket === undefined) return void accepted.destroy();
     introduce(socket, withHandshake(source, socket));
     const version = await httpVersionOf(socket, wait);

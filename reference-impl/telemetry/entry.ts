@@ -6,6 +6,7 @@ import type { Answer, Listened, Request, Routed, Targeted } from '../exchange/ex
 import type { Facts } from '../exchange/facts.ts';
 import type { RequestRecord } from '../exchange/request-record.ts';
 import { answerVariables, rememberRoots } from '../exchange/request-state.ts';
+import { mcpAsked, type McpAsked } from './names/mcp-asked.ts';
 
 /** What is known of a request when its answer is over: what log entries, spans and metrics are made of. */
 export interface Entry {
@@ -22,6 +23,8 @@ export interface Entry {
   readonly facts: Facts;
   /** Of the call to an LLM provider, as expressions see it; empty without one. */
   readonly llm: () => Readonly<Record<string, unknown>>;
+  /** What an MCP request asked for. */
+  readonly mcp: () => McpAsked;
   /** Milliseconds from its arrival to the end of its answer. */
   readonly duration: number;
   /** `Upstream`, the policy that answered, or why there is no such answer (`base/proxy-error.ts`). */
@@ -47,6 +50,7 @@ export function entryOf(exchange: Listened | Routed | Targeted, answer: Answer, 
     backend: 'backend' in exchange ? exchange.backend : undefined,
     facts,
     llm: once(() => facts.llm?.() ?? {}),
+    mcp: once(() => mcpAsked(facts)),
     duration: clock.monotonic() - startedAt,
     reason: reasonOf(answer, record),
     error: errorOf(exchange, answer, record),

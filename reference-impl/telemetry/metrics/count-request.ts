@@ -18,6 +18,8 @@ export function countRequest(metrics: Metrics, entry: Entry, added: readonly Add
   for (const { kind, subtype, status, startedAt, endedAt } of record.calls) {
     at(counting, 'calls', [kind, subtype, status === null ? 'none' : String(status)]).add((endedAt - startedAt) / 1000);
   }
+  for (const { phase, action } of record.checks) at(counting, 'checks', [phase, action]).add(1);
+  if (entry.facts.mcp !== undefined) countMessage(counting);
   if (entry.facts.llm !== undefined) countTokens(counting, duration / 1000);
 }
 
@@ -45,6 +47,26 @@ function countAnswer({ of, entry, ofRoute, labels }: Counting): void {
   of.bytes.at(set).add(record.bytes);
   if (answer.timings !== undefined) of.processing.at(set).add(answer.timings.requestProcessing / 1000);
 }
+
+function countMessage(counting: Counting): void {
+  const { method = UNKNOWN, type = UNKNOWN, target = UNKNOWN, name = UNKNOWN } = counting.entry.mcp();
+  at(counting, 'mcp', [method === UNKNOWN || MCP_METHODS.has(method) ? method : 'OTHER', type, target, name]).add(1);
+}
+
+/** For the same reason as those of HTTP. */
+const MCP_METHODS: ReadonlySet<string> = new Set([
+  'initialize',
+  'server/discover',
+  'ping',
+  'logging/setLevel',
+  'completion/complete',
+  ...['list', 'call'].map((verb) => `tools/${verb}`),
+  ...['list', 'get'].map((verb) => `prompts/${verb}`),
+  ...['list', 'templates/list', 'read', 'subscribe', 'unsubscribe'].map((verb) => `resources/${verb}`),
+  ...['list', 'get', 'result', 'cancel'].map((verb) => `tasks/${verb}`),
+  'subscriptions/listen',
+  ...['initialized', 'cancelled', 'progress', 'roots/list_changed'].map((verb) => `notifications/${verb}`),
+]);
 
 /** METRIC-003: an expression that fails, or has no text for a value, gives `unknown`. */
 export function addedLabels(added: readonly AddedAttribute[], variables: VariableSource): readonly Label[] {

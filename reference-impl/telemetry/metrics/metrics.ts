@@ -25,6 +25,8 @@ export function createMetrics(): Metrics {
     calls: open('calls'),
     retries: open('retries'),
     answers: open('answers'),
+    mcp: open('mcp'),
+    checks: open('checks'),
     tokens: open('tokens'),
     cost: open('cost'),
     llmDuration: open('llmDuration'),
@@ -33,6 +35,7 @@ export function createMetrics(): Metrics {
     connections: open('connections'),
     received: open('received'),
     sent: open('sent'),
+    handshakes: open('handshakes'),
     dropped,
   };
   return { of, drop, text: () => Object.values(of).map(metricText).join('') };

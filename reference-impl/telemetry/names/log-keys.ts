@@ -3,6 +3,7 @@ import { hostWithoutPort } from '../../exchange/request-state.ts';
 import { withoutShownParameters } from '../../trace/credentials.ts';
 import type { Attribute, AttributeValue } from '../attributes.ts';
 import type { Entry } from '../entry.ts';
+import type { McpAsked } from './mcp-asked.ts';
 
 /** One default field of log entries and spans. */
 export interface LogKey {
@@ -36,9 +37,15 @@ export const LOG_KEYS: readonly LogKey[] = [
   key('jwt.sub', 'subject of the accepted token', ({ facts }) => textOf(facts.jwt?.['sub'])),
   key(
     'protocol',
-    '`http`, or `llm` for a call to a provider',
+    '`http`, `llm` for a call to a provider, `mcp` or `a2a`',
     ({ backend }) => backend && protocolOf(backend.protocol),
   ),
+  key('mcp.method.name', 'method of an MCP message', ({ mcp }) => mcp().method),
+  key('mcp.target', 'MCP server it is for, where it is for one', ({ mcp }) => mcp().target),
+  key('mcp.resource.type', '`tool`, `prompt`, `resource` or `task`, where it is about one', ({ mcp }) => mcp().type),
+  key('mcp.resource.uri', 'which resource', ({ mcp }) => nameOfItem(mcp(), 'resource')),
+  key('gen_ai.tool.name', 'which tool, as its server calls it', ({ mcp }) => nameOfItem(mcp(), 'tool')),
+  key('gen_ai.prompt.name', 'which prompt, as its server calls it', ({ mcp }) => nameOfItem(mcp(), 'prompt')),
   key('gen_ai.operation.name', '`chat` or `embeddings`', (entry) => operationOf(entry)),
   key('gen_ai.provider.name', 'provider', ({ llm }) => textOf(llm()['provider'])),
   key('gen_ai.request.model', 'model the client asked for', ({ llm }) => textOf(llm()['requestModel'])),
@@ -83,6 +90,10 @@ function key(name: string, text: string, value: LogKey['value']): LogKey {
 
 function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `${namespace}/${name}`;
+}
+
+function nameOfItem({ type, name }: McpAsked, wanted: string): string | undefined {
+  return type === wanted ? name : undefined;
 }
 
 function shownPath({ arrived, exchange }: Entry): string {

@@ -31,6 +31,7 @@ const LLM = [
   'gen_ai_response_model',
   ...ROUTE,
 ] as const;
+const HANDSHAKE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8, 10] as const;
 const CONNECTION = ['bind', 'gateway', 'listener'] as const;
 
 /**
@@ -64,6 +65,16 @@ export const METRICS = {
     ['policy', 'status', ...ROUTE],
     'Requests that a policy answered instead of the backend.',
   ),
+  mcp: counter(
+    'proxy_mcp_requests_total',
+    ['method', 'resource_type', 'server', 'resource', ...ROUTE],
+    'Messages of MCP clients, notifications too; server and resource of those that are about one.',
+  ),
+  checks: counter(
+    'proxy_guardrail_checks_total',
+    ['phase', 'action', ...ROUTE],
+    'Verdicts of prompt guards on requests and responses: pass, mask, reject, or failed where there was none.',
+  ),
   tokens: histogram(
     'gen_ai_client_token_usage',
     ['gen_ai_token_type', ...LLM],
@@ -87,6 +98,12 @@ export const METRICS = {
   connections: counter('proxy_downstream_connections_total', CONNECTION, 'Connections of clients that are over.'),
   received: counter('proxy_downstream_received_bytes_total', CONNECTION, 'Bytes that clients sent on them.'),
   sent: counter('proxy_downstream_sent_bytes_total', CONNECTION, 'Bytes that clients were sent on them.'),
+  handshakes: histogram(
+    'proxy_tls_handshake_duration_seconds',
+    ['result', ...CONNECTION],
+    HANDSHAKE_BUCKETS,
+    'TLS handshakes of clients, ok or failed.',
+  ),
   dropped: counter('proxy_telemetry_dropped_total', ['output'], 'Log entries, spans and series that nobody got.'),
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -10,6 +10,8 @@ import { createTokenCache } from '../../credentials/token-cache.ts';
 import { createListeners } from '../../server/listeners.ts';
 import type { ConnectionLimits } from '../../server/http1.ts';
 import { createStore } from '../../store/store.ts';
+import type { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { createTelemetry } from '../../telemetry/telemetry.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import { createWatchers } from '../../trace/watchers.ts';
 import { createGrpcClients } from '../../upstream/grpc-clients.ts';
@@ -35,12 +37,20 @@ export interface DataPlaneOptions {
   readonly limits?: Partial<ConnectionLimits>;
   readonly random?: () => number;
   readonly health?: HealthRegister;
+  /** What is counted, and who gets the lines of access logs in JSON; nothing is recorded without. */
+  readonly recording?: { readonly metrics: Metrics; readonly writeLine: (line: string) => void };
 }
 
 /** Serves the resources that `describe` makes for a free port. */
 export async function startDataPlane(
   describe: (port: number) => readonly object[],
-  { clock = systemClock, limits = {}, random = () => 0, health = createHealthRegister() }: DataPlaneOptions = {},
+  {
+    clock = systemClock,
+    limits = {},
+    random = () => 0,
+    health = createHealthRegister(),
+    recording,
+  }: DataPlaneOptions = {},
 ): Promise<DataPlane> {
   const port = await freePort();
   const store = createStore(systemClock);
@@ -56,17 +66,20 @@ export async function startDataPlane(
   const log: Log = { debug: () => {}, info: tell, warn: note, error: note };
   const watchers = createWatchers({ clock, view: () => view });
   const http = createHttpClient(clock);
+  const grpc = createGrpcClients(clock);
+  const callers = { http, grpc, random };
   const listeners = createListeners('127.0.0.1', {
     view: () => view,
     watchers,
     services: {
       http,
-      grpc: createGrpcClients(clock),
+      grpc,
       health,
       tokens: createTokenCache(clock),
       passwords: createPasswordQueue(),
       random,
       log,
+      ...(recording && { telemetry: createTelemetry({ callers, clock, log, format: 'json', ...recording }) }),
     },
     clock,
     limits,

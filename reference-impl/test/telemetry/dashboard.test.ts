@@ -22,6 +22,13 @@ test('every metric of the dashboard is one of the table', () => {
   expect(named.filter((name) => !NAMES.has(name))).toEqual([]);
 });
 
+test('every metric of the table is in the dashboard', () => {
+  const text = readFileSync(`${FOLDER}/dashboard.json`, 'utf8');
+  expect(
+    Object.values(METRICS).filter(({ name }) => !new RegExp(`\\b${name}(_bucket|_sum|_count)?[{[]`).test(text)),
+  ).toEqual([]);
+});
+
 test('the configuration of the collector sends every signal on', () => {
   const configuration: unknown = parse(readFileSync(`${FOLDER}/collector.yaml`, 'utf8'));
   const to = { receivers: [expect.any(String)], processors: ['batch'], exporters: ['debug'] };

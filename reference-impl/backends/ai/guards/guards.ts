@@ -5,7 +5,7 @@ import type {
   PromptguardRequest,
   PromptguardResponse,
 } from '../../../resources/proxy-policy/fields/ai/prompt-guard.ts';
-import type { Guard, Phase } from './guard.ts';
+import type { Guard, Phase, Question, Verdict } from './guard.ts';
 import { guardrailsVendor7 } from './guardrails-vendor7.ts';
 import { modelGuardCloudC } from './model-guard-cloud-c.ts';
 import { moderation1 } from './moderation1.ts';
@@ -38,7 +38,21 @@ function compile({ streaming, request = [], response = [] }: AIPromptGuard, orig
 }
 
 function compileGuard(field: PromptguardRequest | PromptguardResponse, phase: Phase, origin: PolicyRef): Guard {
-  return { ...mechanism(field, phase, origin), response: field.response };
+  const made = mechanism(field, phase, origin);
+  return { ...made, check: (question) => noteVerdict(question, made.check), response: field.response };
+}
+
+/** For the metrics of guards, where there are any. */
+async function noteVerdict(question: Question, check: Guard['check']): Promise<Verdict> {
+  const { phase, exchange } = question;
+  try {
+    const verdict = await check(question);
+    exchange.record?.checks.push({ phase, action: verdict.kind });
+    return verdict;
+  } catch (error) {
+    exchange.record?.checks.push({ phase, action: 'failed' });
+    throw error;
+  }
 }
 
 function mechanism(
