@@ -25,5 +25,5 @@ export interface Prepared {
   /** Makes the answer of the endpoint one for the client. Throws a ProxyError when that cannot be done. */
   readonly receive?: (answer: Answer, connection: Duplex | undefined) => Answer | Promise<Answer>;
   /** Asks the endpoint to go on with this protocol; `receive` then gets the connection. */
-  readonly upgrade?: 'websocket';
+  readonly upgrade?: string;
 }

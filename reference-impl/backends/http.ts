@@ -18,7 +18,7 @@ export const http = {
       backend.type === 'dynamic' ? namedDestination(exchange) : pickEndpoint(backend.endpoints, services.random);
     const authority = upstreamAuthority(exchange, endpoint);
     const sent = authority === request.authority ? exchange : { ...exchange, request: { ...request, authority } };
-    if (request.upgrade !== 'websocket' || backend.protocol !== 'http') return { endpoint, exchange: sent };
+    if (request.upgrade === undefined || backend.protocol !== 'http') return { endpoint, exchange: sent };
     return {
       endpoint,
       exchange: sent,

@@ -17,6 +17,6 @@ export interface Request {
   /** The names of the fields that the client says will follow behind the body (`Trailer`); absent when it says nothing of it. */
   readonly announced?: string | undefined;
   readonly body: Body | undefined;
-  /** The protocol the client wants to go on with, where the server can. */
-  readonly upgrade?: 'websocket' | 'tunnel';
+  /** The protocol the client wants to go on with, where the server can, in lower case: `websocket`, or `tunnel` for a CONNECT. */
+  readonly upgrade?: string;
 }

@@ -22,7 +22,7 @@ import { MOST_FIELDS, receive } from './receive.ts';
 import { receivedBy } from './received.ts';
 import { reply } from './reply.ts';
 import { sourceOf } from './source.ts';
-import { asksForWebSocket, endOnError, switches, switchProtocol, TUNNEL, WEBSOCKET, type Upgrade } from './upgrade.ts';
+import { endOnError, protocolAskedFor, switches, switchProtocol, TUNNEL, type Upgrade } from './upgrade.ts';
 
 /** What a data listener serves with. */
 export interface DataPlane {
@@ -93,7 +93,7 @@ export function createHttp1(port: number, plane: DoorPlane): Http1 {
     keepAliveTimeout: 0,
     // A body may flow for as long as its client lives; timeouts for whole requests are a policy.
     requestTimeout: 0,
-    shouldUpgradeCallback: asksForWebSocket,
+    shouldUpgradeCallback: (message) => protocolAskedFor(message) !== undefined,
     insecureHTTPParser: false,
   });
   // Header fields are counted against http1MaxHeaders, where the listener is known. Of those beyond the largest value the parser throws away all
@@ -222,8 +222,8 @@ function handle(request: Request, { message: { socket }, response, upgrade }: Ar
     });
   });
   const source = sourceOf(socket);
-  const asked =
-    upgrade === undefined ? request : { ...request, upgrade: request.method === 'CONNECT' ? TUNNEL : WEBSOCKET };
+  const protocol = request.method === 'CONNECT' ? TUNNEL : protocolAskedFor(response.req);
+  const asked = upgrade === undefined || protocol === undefined ? request : { ...request, upgrade: protocol };
   const received = receivedBy(plane, { request: asked, source, cancellation, hint: hintTo(response) });
   return handleRequest(received, services, async (answer) => {
     if (upgrade !== undefined && switches(answer)) {

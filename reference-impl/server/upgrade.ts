@@ -11,21 +11,28 @@ export interface Upgrade {
   readonly first: Uint8Array;
 }
 
-export const WEBSOCKET = 'websocket' as const;
 export const TUNNEL = 'tunnel' as const;
 
 /**
- * Whether a request is a WebSocket handshake (RFC 6455, section 4.2.1). Requests for other protocols, and those with a
- * body, are served as if they had not asked.
+ * The protocol a request asks to go on with on its connection (RFC 9110, section 7.8), as WebSocket handshakes do (RFC 6455, section 4.2.1). Undefined for
+ * requests with a body, for a choice of several protocols, and for protocols of the connection to the proxy itself: they are served as if they had not asked.
+ * docs/decisions/http-version.md
  */
-export function asksForWebSocket({
+export function protocolAskedFor({
   method,
   httpVersion,
   headers,
-}: Pick<IncomingMessage, 'method' | 'httpVersion' | 'headers'>): boolean {
+}: Pick<IncomingMessage, 'method' | 'httpVersion' | 'headers'>): string | undefined {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return method === 'GET' && httpVersion === '1.1' && !hasBody && headers.upgrade?.toLowerCase() === WEBSOCKET;
+  if (method !== 'GET' || httpVersion !== '1.1' || hasBody) return undefined;
+  const protocol = headers.upgrade?.toLowerCase() ?? '';
+  return PROTOCOL.test(protocol) && !OF_THE_CONNECTION.test(protocol) ? protocol : undefined;
 }
+
+const PROTOCOL = /^[\w!#$%&'*+.^`|~-]+(?:\/[\w!#$%&'*+.^`|~-]+)?$/;
+
+/** HTTP and TLS of the next hop are for the next hop to agree upon; a backend that took them over would be out of sight of every policy. */
+const OF_THE_CONNECTION = /^(?:h2c?|h3|http|https|tls|ssl|tunnel)(?:\/|$)/;
 
 /** The server forgets a connection that asks for another protocol: what it fails with ends it. */
 export function endOnError(socket: Duplex): void {
@@ -56,7 +63,8 @@ export async function switchProtocol(
       response.detachSocket(response.req.socket);
       socket.write(`HTTP/1.1 200 OK\r\n${fieldLines(headers)}\r\n`, 'latin1');
     } else {
-      response.writeHead(101, [...headers.set('connection', 'Upgrade').set('upgrade', WEBSOCKET).toRaw()]);
+      const protocol = protocolAskedFor(response.req) ?? '';
+      response.writeHead(101, [...headers.set('connection', 'Upgrade').set('upgrade', protocol).toRaw()]);
       response.flushHeaders();
       response.detachSocket(response.req.socket);
     }

@@ -17,7 +17,7 @@ export interface Call {
   /** BHTTP-007: milliseconds until the head of the response must be there; undefined waits. */
   readonly requestTimeout: number | undefined;
   /** Asks to go on with this protocol on the same connection. */
-  readonly upgrade?: 'websocket' | undefined;
+  readonly upgrade?: string | undefined;
   readonly cancellation: Cancellation;
   /** Gets the values of `Link` of each early answer (103). */
   readonly hint?: ((links: readonly string[]) => void) | undefined;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { simpleSetup, startDataPlane, startUpstream } from '../support/data-plane.ts';
+import { raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
 
 /** A realtime provider that greets and sends back what it gets. */
 async function provider(): Promise<AsyncDisposable & { readonly port: number; readonly open: () => number }> {
@@ -106,4 +106,46 @@ test.each([
   socket.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields}\r\nxy`);
   expect(await text).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
   socket.destroy();
+});
+
+const ASKS = 'GET /a HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\n';
+
+test('another protocol that a backend agrees to is spoken with it, byte for byte', async () => {
+  const heads: string[] = [];
+  await using upstream = await startTcp((socket) => {
+    socket.once('data', (head) => {
+      heads.push(head.toString('latin1'));
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: Chat/2\r\n\r\nwelcome ');
+      socket.on('data', (said) => socket.end(`you said ${said.toString('latin1')}`, 'latin1'));
+    });
+  });
+  await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+  const said = await raw(plane.port, `${ASKS}Upgrade: Chat/2\r\n\r\n\0\xff`);
+  expect(heads[0]).toMatch(/^GET \/a HTTP\/1\.1\r\n/);
+  expect(heads[0]).toMatch(/\r\nconnection: upgrade\r\nupgrade: chat\/2\r\n/i);
+  expect(said).toMatch(/^HTTP\/1\.1 101 /);
+  expect(said).toMatch(/\r\nupgrade: chat\/2\r\n/i);
+  expect(said.slice(said.indexOf('\r\n\r\n') + 4)).toBe('welcome you said \0\xff');
+});
+
+test('a backend that does not agree to another protocol answers as it likes', async () => {
+  await using upstream = await startUpstream((_, response) => response.writeHead(426).end('no chat here'));
+  await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+  expect(await raw(plane.port, `${ASKS}Upgrade: chat\r\n\r\n`)).toMatch(/^HTTP\/1\.1 426 [^]*no chat here/);
+});
+
+test.each([
+  ['HTTP/2 without TLS', 'Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'],
+  ['a version of HTTP', 'Upgrade: HTTP/3.0\r\n'],
+  ['TLS', 'Upgrade: TLS/1.2\r\n'],
+  ['what is a word of our own', 'Upgrade: tunnel\r\n'],
+  ['one of several', 'Upgrade: chat, websocket\r\n'],
+  ['one of two fields', 'Upgrade: websocket\r\nUpgrade: chat\r\n'],
+  ['nothing', 'Upgrade: \r\n'],
+])('a request that asks for %s is served as if it had not asked', async (_, fields) => {
+  await using upstream = await startUpstream();
+  await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+  expect(await raw(plane.port, `${ASKS}${fields}\r\n`)).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
+  expect(upstream.received).toHaveLength(1);
+  expect(upstream.received[0]?.rawHeaders.map((text) => text.toLowerCase())).not.toContain('upgrade');
 });
