@@ -12,6 +12,7 @@ export const GAP_REASONS = {
   open: 'the documents leave open what depends on it',
   'far-away': 'the value stands for one that is never reached while a case runs',
   costly: 'to notice takes longer than a case may',
+  busy: 'cases measure it, with a bound that a busy machine stretches: noticed on a quiet one',
 } as const;
 
 /** With these the falsified value means what the value meant: no case can ever tell them apart. */
