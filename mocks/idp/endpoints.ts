@@ -36,12 +36,14 @@ export function endpoints(script: IdpScript, identity: Identity): ReadonlyMap<st
     opaque: script.opaque,
     signer: identity,
   });
+  const registration = afterBody((request) => register(request, clients, script));
   return new Map<string, Endpoint>([
     [`GET ${identity.jwksPath}`, keySets(script, identity)],
     ['GET /.well-known/openid-configuration', () => discovery(script, identity)],
     ['GET /.well-known/oauth-authorization-server', () => discovery(script, identity)],
     [`POST ${tokenPath(script)}`, afterBody(token)],
-    [`POST ${REGISTRATION_PATH}`, afterBody((request) => register(request, clients, script))],
+    [`POST ${REGISTRATION_PATH}`, registration],
+    ...(script.registersAnywhere === true ? [[ANYWHERE, registration] as const] : []),
   ]);
 }
 
@@ -51,6 +53,9 @@ export function tokenPath({ tokenPath: path = '/token' }: IdpScript): string {
 }
 
 const REGISTRATION_PATH = '/register';
+
+/** The endpoint for whatever is posted elsewhere. */
+export const ANYWHERE = 'POST *';
 
 /** One entry of the script per fetch; the last repeats. */
 function keySets({ jwks = [{}] }: IdpScript, { keys }: Identity): Endpoint {

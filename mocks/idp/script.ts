@@ -87,6 +87,12 @@ export const idpScriptSchema = z.strictObject({
     .strictObject({ ...answer, ...edits })
     .optional()
     .describe('how the answer to a registration differs from a good one'),
+  registersAnywhere: z
+    .literal(true)
+    .optional()
+    .describe(
+      'every POST to a path that is nothing else is a registration: a proxy may know another path than /register',
+    ),
   clients: z.array(client).optional().describe('who may ask for a token; anybody when absent'),
   trust: z.array(z.string()).optional().describe('names of idp peers whose tokens it takes beside its own'),
   opaque: z.array(z.string()).optional().describe('tokens that are no JWTs and may be exchanged; any when absent'),

@@ -1,7 +1,7 @@
 import type { HttpReply, ServeHttp } from '../http-exchange.ts';
 import type { Mock, MockOptions } from '../mock.ts';
 import { pathOf } from '../target.ts';
-import { endpoints, tokenPath } from './endpoints.ts';
+import { ANYWHERE, endpoints, tokenPath } from './endpoints.ts';
 import type { Endpoint, Identity } from './endpoints.ts';
 import { keySet, publishKeys } from './key-set.ts';
 import { mintToken } from './mint-token.ts';
@@ -49,7 +49,8 @@ function dispatcher(script: IdpScript, identity: Identity, library: Library | un
   return (request, arrived) => {
     const place = `${request.method} ${pathOf(request.target)}`;
     if (library !== undefined && place !== keySets) return library.endpoint(request, arrived);
-    return (all.get(place) ?? notFound)(request, arrived);
+    const anywhere = request.method === 'POST' ? all.get(ANYWHERE) : undefined;
+    return (all.get(place) ?? anywhere ?? notFound)(request, arrived);
   };
 }
 

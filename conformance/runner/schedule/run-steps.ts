@@ -1,5 +1,6 @@
 import { askUntilCurrent, type Asking } from './ask-again.ts';
 import { stepLimitMs } from './deadlines.ts';
+import { describePart, readPart } from './captured-part.ts';
 import { judge, scopeOf } from './judge-case.ts';
 import type { PreparedCase } from './prepare-case.ts';
 import type { Background } from '../steps/background.ts';
@@ -18,7 +19,7 @@ import { fairNow, withLimit } from '../sut/time/fair-time.ts';
 import { isFailure, type Check, type Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import { show } from '../values/show.ts';
-import { interpolate, lookup, type Scope } from '../values/variables.ts';
+import { interpolate, type Scope } from '../values/variables.ts';
 
 /** What the steps of a case share and leave behind. */
 export interface StepsContext extends Asking {
@@ -38,8 +39,13 @@ export interface StepsContext extends Asking {
 export async function runSteps(steps: readonly Step[], context: StepsContext): Promise<void> {
   for (const step of steps) {
     await askUntilCurrent(step, context, async () => runStep(step, context));
-    if (isDecided(context)) return;
+    if (isDecided(context) || lacksCapture(step, context)) return;
   }
+}
+
+/** Steps that would use what was not there to be kept cannot be done, and the check that says so has failed. */
+function lacksCapture({ capture }: Step, { captures }: StepsContext): boolean {
+  return isObject(capture) && Object.keys(capture).some((name) => !captures.has(name));
 }
 
 /** After a failed control nothing could mean anything; after any failure a brief case cannot pass any more. */
@@ -149,15 +155,15 @@ function unexpectedFailure(step: Step, seen: Observation): readonly Check[] {
 
 function captureChecks(step: Step, seen: Observation, context: StepsContext): readonly Check[] {
   if (!isObject(step.capture)) return [];
-  return Object.entries(step.capture).map(([name, path]) => {
-    const value = lookup(seen, String(path));
+  return Object.entries(step.capture).map(([name, part]) => {
+    const value = readPart(seen, part);
     if (value !== undefined) context.captures.set(name, value);
     const at: Path = [...step.at, 'capture', name];
     return {
       at,
       what: `step ${step.id}: capture ${name}`,
       ok: value !== undefined,
-      expected: `a value at ${String(path)}`,
+      expected: describePart(part),
       actual: value === undefined ? 'nothing' : 'a value',
     };
   });

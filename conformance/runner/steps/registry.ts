@@ -50,6 +50,15 @@ export const onRuleSchema = z.strictObject({
   open: z.string().describe('the gate that opens then; a peer waits at it'),
 });
 
+/** What the first group of an expression finds in a text of the observation, such as the address in a challenge. */
+const capturedPart = z.strictObject({
+  of: z.string().min(1).describe('where the text stands in what was seen'),
+  re: z
+    .string()
+    .refine(hasGroup, 'a regular expression with a group')
+    .describe('its first group is kept; when it finds nothing the step fails'),
+});
+
 /** Keys a step may have besides the key of its kind. */
 export const commonStepShape = {
   id: z
@@ -65,13 +74,24 @@ export const commonStepShape = {
     .describe("time limit of the step, such as 500ms; the manifest's tune.timeout when absent"),
   on: z.array(onRuleSchema).optional().describe('opens gates of peers while the answer is coming'),
   capture: z
-    .record(z.string(), z.string())
+    .record(z.string(), z.union([z.string(), capturedPart]))
     .optional()
-    .describe('keeps parts of what was seen: { NAME: headers.x-id }, later ${NAME}'),
+    .describe(
+      'keeps parts of what was seen: { NAME: headers.x-id } or { NAME: { of: body, re: id=(.+) } }, later ${NAME}',
+    ),
 } as const;
 
 /** A whole step: the common keys, exactly one key of a kind, and the expectations of that kind. */
 export const stepSchema: z.ZodType<Readonly<Record<string, unknown>>> = z.lazy(() => buildStepSchema());
+
+function hasGroup(text: string): boolean {
+  try {
+    // The empty alternative always matches, with every group of the expression in the answer.
+    return (new RegExp(`${text}|`, 'u').exec('')?.length ?? 0) > 1;
+  } catch {
+    return false;
+  }
+}
 
 let built: z.ZodType<Readonly<Record<string, unknown>>> | undefined;
 

@@ -153,6 +153,15 @@ describe('the other endpoints of the idp mock', () => {
     await agentOf(mock).post('/token').type('form').send(form).expect(200);
     await agentOf(mock).post('/register').type('text').send('no').expect(400);
   });
+
+  test('only where the script says so anybody registers at any path', async () => {
+    const usual = await start({ kind: 'idp' });
+    await agentOf(usual).post('/clients').send({}).expect(404);
+    const mock = await start({ kind: 'idp', registersAnywhere: true, registration: { with: { client_id: 'new' } } });
+    expect(json(await agentOf(mock).post('/clients').send({}).expect(201))).toMatchObject({ client_id: 'new' });
+    await agentOf(mock).post('/token').send({}).expect(400);
+    await agentOf(mock).get('/clients').expect(404);
+  });
 });
 
 describe('the idp mock with oidc-provider', () => {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { describePart, readPart } from '../../schedule/captured-part.ts';
+import { commonStepShape } from '../../steps/registry.ts';
+
+const SEEN = {
+  headers: { 'www-authenticate': 'Bearer resource_metadata="http://a.test/.well-known/x", scope="r"' },
+  json: { count: 3, servers: ['https://a.test'] },
+};
+const ADDRESS = 'resource_metadata="https?://[^/"]+(/[^"]*)"';
+
+test.each([
+  ['a member', 'json.count', 3],
+  ['a member that is not there', 'json.none', undefined],
+  ['a part of a header', { of: 'headers.www-authenticate', re: ADDRESS }, '/.well-known/x'],
+  ['an empty part', { of: 'json.servers.0', re: '^https?://[^/]+(.*)$' }, ''],
+  ['a part that is not in the text', { of: 'headers.www-authenticate', re: 'realm="(.*)"' }, undefined],
+  ['a part of what is no text', { of: 'json.count', re: '(.*)' }, undefined],
+  ['a part of what is not there', { of: 'headers.location', re: '(.*)' }, undefined],
+])('%s is kept', (_, part, kept) => {
+  expect(readPart(SEEN, part)).toEqual(kept);
+});
+
+test('a failure says what was looked for', () => {
+  expect(describePart('json.count')).toBe('a value at json.count');
+  expect(describePart({ of: 'body', re: 'a(b)' })).toBe('a text at body with a(b)');
+});
+
+test.each([
+  ['with a group', '^a(b)$', true],
+  ['with several', '(a)(b)', true],
+  ['without a group', '^ab$', false],
+  ['with a group that keeps nothing', '(?:ab)', false],
+  ['that is none', '(', false],
+])('an expression %s', (_, re, taken) => {
+  expect(commonStepShape.capture.safeParse({ part: { of: 'body', re } }).success).toBe(taken);
+});
