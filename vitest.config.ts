@@ -10,5 +10,7 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // A worker ends within half a second of its last file; a machine with other work has kept one from it for more than the usual ten.
+    teardownTimeout: 60_000,
   },
 });
