@@ -1,8 +1,19 @@
 // Builds the package, installs its tarball in an empty folder and runs both commands there.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+
+const MOST_MEGABYTES = 120;
+/** What people do first with a package, each with its words. */
+const OTHERS = [
+  ['conform', 'explain', 'MERGE-006'],
+  ['conform', 'search', 'merge', 'rules'],
+  ['conform', 'show', 'mcp.targets.one'],
+  ['conform', 'new', '--clause', 'MERGE-006'],
+  ['conform', 'lint'],
+  ['refproxy', 'validate', '-f', 'node_modules/proxy-conformance/examples/quick-start/proxy.yaml'],
+] as const;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'proxy-conformance-'));
 try {
@@ -19,9 +30,29 @@ try {
   if (!help.includes('serve')) throw new Error('refproxy --help does not name the command serve');
   const output = run('npx', ['conform', 'run', 'attachment'], empty);
   if (!/\d+ pass/.test(output)) throw new Error(`the installed suite ran no case: ${output}`);
+  for (const words of OTHERS) run('npx', words, empty);
+  const manifest = path.join(empty, 'conformance', 'implementation.yaml');
+  run(
+    'npx',
+    ['proxy-conformance', 'init', '--name', 'mine', '--way', 'adapter', '--language', 'python', '--no-ci'],
+    empty,
+  );
+  if (!existsSync(manifest)) throw new Error('conform init wrote no implementation.yaml');
+  const gallery = spawnSync('npx', ['conform', 'gallery', 'mcp-rules-on-http'], { cwd: empty, encoding: 'utf8' });
+  if (!gallery.stderr.includes('clone of the repository')) throw new Error(`conform gallery says ${gallery.stderr}`);
+  const megabytes = Math.round(bytesBelow(path.join(empty, 'node_modules')) / 1e6);
+  if (megabytes > MOST_MEGABYTES) throw new Error(`what is installed has ${megabytes} MB without Node`);
+  console.log(`installed: ${megabytes} MB without Node`);
   console.log('the installed package runs: refproxy --help, conform run attachment');
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The bytes of what is installed, without the Node that is. */
+function bytesBelow(place: string): number {
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules/node-linux-'))
+    .reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0);
 }
 
 function run(command: string, rest: readonly string[], cwd: string): string {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { loadRegister } from '../clauses/register.ts';
@@ -20,6 +21,8 @@ import { natural, oneOf, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
 import { print } from './suite.ts';
 
+/** There where the sources of the reference are. */
+const SOURCES = 'reference-impl/main.ts';
 const GALLERY_FOLDER = 'conformance/gallery';
 const SAMPLE = 40;
 const LAYERS = ['op', 'wire', 'trace', 'property'];
@@ -67,6 +70,11 @@ export function addGalleryCommand(program: Command): void {
 async function gallery(patterns: readonly string[], flags: GalleryFlags): Promise<number> {
   if (flags.null === true) return runNullProxies(patterns, flags);
   const root = packageRoot();
+  // A package that was installed holds the reference as JavaScript, and a defect is a change of its sources.
+  if (!existsSync(path.join(root, SOURCES)))
+    throw new UsageFault(
+      `there is no ${SOURCES}: the gallery changes the sources of the reference, so it runs in a clone of the repository; gallery --null runs here`,
+    );
   if (flags.fix === true) await repair(root);
   const loaded = await load(root);
   if (flags.check === true || flags.fix === true) return reportCheck(loaded);
