@@ -10,6 +10,8 @@ import { measureAi } from './ai/measure.ts';
 import { measureBackendAuth } from './backend-auth.ts';
 import { configurationChanges, jwtVerifyRatio, localRateLimits } from './in-process.ts';
 import { measurePolicies } from './policies.ts';
+import { measureTelemetry } from './telemetry.ts';
+import { measureWire } from './wire/measure.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
 
 const json = process.argv.includes('--json');
@@ -33,11 +35,27 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** `--ai` and `--auth` measure a part. */
+/** `--ai`, `--auth`, `--wire` and `--telemetry` measure a part. */
 async function measured(): Promise<Record<string, number>> {
   if (process.argv.includes('--ai')) return ai();
   if (process.argv.includes('--auth')) return backendAuth();
-  return { ...(await everythingElse()), ...(await backendAuth()), ...(await ai()) };
+  if (process.argv.includes('--wire')) return wire();
+  if (process.argv.includes('--telemetry')) return telemetry();
+  return {
+    ...(await everythingElse()),
+    ...(await telemetry()),
+    ...(await wire()),
+    ...(await backendAuth()),
+    ...(await ai()),
+  };
+}
+
+async function wire(): Promise<Record<string, number>> {
+  return measureWire({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, say });
+}
+
+async function telemetry(): Promise<Record<string, number>> {
+  return measureTelemetry({ folder, rounds: ROUNDS, roundMs: 1000, load, say });
 }
 
 async function backendAuth(): Promise<Record<string, number>> {
