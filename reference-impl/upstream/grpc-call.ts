@@ -41,7 +41,8 @@ export class GrpcCall {
     const { signal, timeoutMs } = this.#limits;
     if (signal?.aborted === true) this.#abort();
     if (this.#failure !== undefined) throw this.#failure;
-    const timeout = timeoutMs === undefined ? {} : { 'grpc-timeout': `${Math.ceil(timeoutMs)}m` };
+    const timeout =
+      timeoutMs === undefined ? {} : { 'grpc-timeout': `${Math.min(Math.ceil(timeoutMs), LONGEST_TIMEOUT)}m` };
     try {
       const opening = open({ ':path': path, ...FIELDS, ...timeout });
       return this.#follow(opening instanceof Promise ? await this.#unlessOver(opening) : opening);
@@ -135,6 +136,9 @@ async function abandon(opening: Promise<ClientHttp2Stream>): Promise<void> {
   const stream = await opening.catch(() => undefined);
   stream?.on('error', () => {}).close(constants.NGHTTP2_CANCEL);
 }
+
+/** Milliseconds that gRPC has digits for. */
+const LONGEST_TIMEOUT = 99_999_999;
 
 const FIELDS = {
   ':method': 'POST',

@@ -93,6 +93,9 @@ test('the server is told the path, the type, and how long the client waits', asy
     te: 'trailers',
     'grpc-timeout': '1500m',
   });
+  // A number of nine digits would be refused.
+  await client.shouldRateLimit({}, { timeoutMs: 200_000_000 });
+  expect(told).toMatchObject({ 'grpc-timeout': '99999999m' });
 });
 
 test.each([
