@@ -131,10 +131,12 @@ function pageOf(seats: readonly Seat[], request: Request): readonly Part[] | und
   if (cursor === undefined || seats.length === 1) return seats.map((seat) => ({ seat, request }));
   const cursors = splitCursors(cursor);
   if (cursors === undefined) return undefined;
-  return seats.flatMap((seat) => {
+  const parts = seats.flatMap((seat) => {
     const own = cursors.get(seat.target.name);
     return own === undefined ? [] : [{ seat, request: { ...request, params: { ...request.params, cursor: own } } }];
   });
+  // A list that goes on nowhere is not a list that ends here: the client would take what it has for everything.
+  return parts.length === 0 ? undefined : parts;
 }
 
 /** MCP-001: the items of all, in the order of the targets. */
