@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
 import nock from 'nock';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { fetchAdminJson, openTraceStream } from '../../cli/trace-client/admin-client.ts';
 
 const ADMIN = 'http://127.0.0.1:15000';
+
+// Other files of this worker talk to real servers.
+afterAll(nock.restore);
 
 afterEach(() => {
   nock.cleanAll();
