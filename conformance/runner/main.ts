@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   coverage: async () => (await import('./commands/coverage.ts')).addCoverageCommand,
   clauses: async () => (await import('./commands/clauses.ts')).addClausesCommand,
   schema: async () => (await import('./commands/schema.ts')).addSchemaCommand,
+  fuzz: async () => (await import('./commands/fuzz.ts')).addFuzzCommand,
   ablate: async () => (await import('./commands/ablate.ts')).addAblateCommand,
   report: async () => (await import('./commands/report.ts')).addReportCommand,
   diff: async () => (await import('./commands/diff.ts')).addDiffCommand,

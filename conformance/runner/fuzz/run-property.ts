@@ -16,6 +16,8 @@ export interface PropertyOptions {
   readonly signal: AbortSignal;
   /** Folder for a counterexample; absent: it is only reported. */
   readonly regressions?: string | undefined;
+  /** Milliseconds to go on drawing, instead of the number of runs that the case asks for. */
+  readonly forMs?: number;
 }
 
 /** `property:` of a case: how many policy sets, how large, seen through which window, held against which model. */
@@ -34,8 +36,9 @@ const propertySchema = z.strictObject({
 export async function runProperty(
   one: ConcreteCase,
   instance: Instance,
-  { seed, signal, regressions }: PropertyOptions,
+  options: PropertyOptions,
 ): Promise<CaseResult> {
+  const { seed, signal, regressions } = options;
   const began = performance.now();
   const read = propertySchema.safeParse(one.property);
   if (!read.success) return withoutRun(one, { broken: { fault: 'case', message: z.prettifyError(read.error) } });
@@ -52,7 +55,7 @@ export async function runProperty(
     last = await runDrawn(drawn, instance);
     return last.verdict === 'pass';
   });
-  const outcome = await fc.check(property, { numRuns: runs, seed, maxSkipsPerRun: 1000 });
+  const outcome = await drawInRounds(property, options, runs);
   const durationMs = Math.round((performance.now() - began) * 10) / 10;
   const at = [...one.at, 'property'];
   const what = `${judged} policy sets through ${window}, seed ${seed}`;
@@ -61,6 +64,23 @@ export async function runProperty(
     return { ...withoutRun(one, {}), verdict: 'pass', reason: '', durationMs, checks: [check] };
   }
   return counterexample(one, outcome, { window, durationMs, what, last, regressions }, instance);
+}
+
+// Draws between two looks at the clock. A draw is never cut off: its peers would stay, and what it would have shown were lost.
+const ROUND = 50;
+
+/** Rounds of draws, each from the next seed, until the time is over or one fails; without a time one round of `runs`. */
+async function drawInRounds<Drawn>(
+  property: fc.IAsyncProperty<Drawn>,
+  { seed, signal, forMs }: PropertyOptions,
+  runs: number,
+): Promise<fc.RunDetails<Drawn>> {
+  const ends = performance.now() + (forMs ?? 0);
+  const numRuns = forMs === undefined ? runs : ROUND;
+  for (let round = 0; ; round += 1) {
+    const outcome = await fc.check(property, { numRuns, seed: seed + round, maxSkipsPerRun: 1000 });
+    if (outcome.failed || signal.aborted || performance.now() >= ends) return outcome;
+  }
 }
 
 interface Failed {

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fuzzFamily } from '../../fuzz/fuzz-family.ts';
+import { brokenManifest, runCases } from '../../gallery/broken-reference.ts';
+import { readSources } from '../../gallery/declarations.ts';
+import { readGallery } from '../../gallery/defects.ts';
+import { loadRunnable } from '../../load-suite.ts';
+import { loadManifest, type Manifest } from '../../sut/manifest.ts';
+import { packageRoot } from '../../values/package-root.ts';
+import { collect } from '../support/conform.ts';
+
+const root = packageRoot();
+const reference = loadManifest(path.join(root, 'reference-impl/implementation.yaml'));
+const stop = new AbortController().signal;
+
+describe('fuzzing', { timeout: 120_000 }, () => {
+  test('finds a defect of the gallery, and its counterexample is a case that is red there and green on the reference', async () => {
+    const out = await mkdtemp(path.join(tmpdir(), 'conform-fuzz-'));
+    try {
+      const broken = await brokenBy('merge-general-wins', out);
+      const folder = path.join(out, 'found');
+      const request = { family: 'merge', manifest: broken, forMs: 20_000, seed: 7, out: folder, stop } as const;
+      const [first] = await fuzzFamily(request);
+      expect(first).toMatchObject({ result: { verdict: 'fail' } });
+      expect(first !== undefined && 'result' in first ? first.result.reason : '').toContain(folder);
+      expect(await verdictsOf(folder, broken)).toContain('fail');
+      const onReference = await verdictsOf(folder, reference);
+      expect(new Set(onReference)).toEqual(new Set(['pass']));
+    } finally {
+      await rm(out, { recursive: true, force: true });
+    }
+  });
+
+  test('of the reference contradicts nothing, and the features that are not declared are named', async () => {
+    const manifest = { ...reference, features: { ...reference.features, 'trace.watch': false } };
+    const request = { family: 'merge', manifest, forMs: 1000, seed: 7, out: tmpdir(), stop } as const;
+    const [byOperation, byTrace] = await fuzzFamily(request);
+    expect(byOperation).toMatchObject({ result: { verdict: 'pass' } });
+    expect(byTrace).toMatchObject({ lacks: ['trace.watch'] });
+  });
+
+  test('ends by itself when its time is over, and says what it judged', async () => {
+    const ended = await collect(['fuzz', 'merge', '--time', '500ms', '--seed', '7']);
+    expect(ended.stdout).toMatch(/^pass {2}\S+: \d+ policy sets through op, seed 7\n.*MERGE-017\n/);
+    expect(ended.code).toBe(0);
+  });
+
+  test.each([
+    ['a family that is none', ['fuzz', 'nothing'], /Allowed choices are merge/],
+    ['a time that is none', ['fuzz', 'merge', '--time', 'long'], /a duration like 500ms, 30s or 5m is wanted/],
+  ])('%s exits with 2', async (_, args, text) => {
+    const ended = await collect(args);
+    expect(ended.stderr).toMatch(text);
+    expect(ended.code).toBe(2);
+  });
+});
+
+async function brokenBy(id: string, folder: string): Promise<Manifest> {
+  const { defects } = await readGallery(path.join(root, 'conformance/gallery'), 'conformance/gallery');
+  const defect = defects.find((one) => one.id === id);
+  if (defect === undefined) throw new Error(`the gallery has no ${id}`);
+  return brokenManifest(reference, defect, { folder, root, sources: await readSources(root) });
+}
+
+async function verdictsOf(folder: string, manifest: Manifest): Promise<readonly string[]> {
+  const { cases } = await loadRunnable({ folder });
+  const verdicts: string[] = [];
+  const report = ({ verdict }: { readonly verdict: string }): void => void verdicts.push(verdict);
+  await runCases(cases, manifest, { seed: 1, stop, report });
+  return verdicts;
+}
