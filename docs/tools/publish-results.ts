@@ -1,7 +1,7 @@
 // `npm run publish:results -- [NAME...]`: runs the whole suite against the implementations that this repository plugs in and puts their
 // conformance results into reports/. `npm run generate` makes docs/generated/implementations.md from them.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
@@ -37,6 +37,8 @@ for (const one of PUBLISHED) {
 async function publish({ name, manifest }: Published): Promise<void> {
   const out = `.cache/published/${name}`;
   const command = ['run', ...(manifest === undefined ? [] : ['--impl', manifest]), '--submit', '--no-regressions'];
+  // What an earlier run left there would be published if this one ended early.
+  rmSync(out, { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, ['bin/conform.mjs', ...command, '--out', out], { stdio: 'inherit' });
   const result = path.join(out, 'result.yaml');
   if (!existsSync(result)) throw new Error(`${name}: the run ended with ${status ?? 'a signal'} and without a result`);
