@@ -65,10 +65,15 @@ async function runStep(step: Step, context: StepsContext): Promise<Observation> 
   const limitMs = stepLimitMs(step.within, context.prepared.instance.manifest);
   const began = { wall: performance.now(), fair: fairNow() };
   const seen = await observe(step, { input, limitMs }, context);
-  // Steps that consist of others take what those take.
-  if (!COMPOUND.has(step.kind) && performance.now() - began.wall > limitMs + LATE_MS) context.overtimes.push(step.id);
+  if (performance.now() - began.wall > limitMs + LATE_MS && wentOn(step, seen)) context.overtimes.push(step.id);
   if (seen !== undefined) keep(step, seen, fairNow() - began.fair, context);
   return seen ?? {};
+}
+
+/** Whether a step that took longer than its limit got something after it. A longer silence only says more about silence. */
+function wentOn(step: Step, seen: Observation | undefined): boolean {
+  // Steps that consist of others take what those take.
+  return !COMPOUND.has(step.kind) && seen?.['failure'] !== 'timeout';
 }
 
 const COMPOUND: ReadonlySet<string> = new Set(['parallel', 'repeat']);

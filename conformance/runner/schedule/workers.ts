@@ -37,12 +37,12 @@ export function fixedWorkers(most: number): Workers {
 }
 
 const LOOK_MS = 1000;
-/** Limits that are longer by so much show that more workers are in each other's way … */
+/** Limits that are longer by so much show that the workers are in each other's way: half of them go on … */
 const STARVED = 5;
-/** … so that only one of so many goes on … */
+/** … down to one of so many … */
 const FEWER = 5;
-/** … and below this there is room for twice as many. */
-const AT_EASE = 1.3;
+/** … and below this there is room for twice as many. A run that fills a quiet machine stretches its own limits by about two. */
+const AT_EASE = 3;
 
 /** Where time and stretch come from; tests bring their own. */
 interface Senses {
@@ -50,7 +50,7 @@ interface Senses {
   readonly stretch: () => number;
 }
 
-/** A fifth of the workers after a second in which limits were stretched; twice as many after every second in which they were not. */
+/** Half as many workers after a second that starved them, down to a fifth; twice as many after every second in which they were at ease. */
 export function adaptWorkers(
   most: number,
   by: WorkersTale['by'],
@@ -66,7 +66,7 @@ export function adaptWorkers(
       if (time() - looked < LOOK_MS) return number;
       looked = time();
       const lost = stretch();
-      if (lost >= STARVED) number = Math.ceil(most / FEWER);
+      if (lost >= STARVED) number = Math.max(Math.ceil(most / FEWER), Math.ceil(number / 2));
       else if (lost < AT_EASE) number = Math.min(most, number * 2);
       least = Math.min(least, number);
       return number;

@@ -16,10 +16,10 @@ function adapted(most: number): { readonly second: (stretch: number) => number; 
   };
 }
 
-test('a starved machine gets fewer workers, a fifth of them, and more again when it is at ease', () => {
+test('a starved machine gets fewer workers, down to a fifth of them, and more again when it is at ease', () => {
   const { second, least } = adapted(20);
-  expect([1, 4.9, 5, 8, 8].map(second)).toEqual([20, 20, 4, 4, 4]);
-  expect([1.6, 1, 1.2, 1, 1].map(second)).toEqual([4, 8, 16, 20, 20]);
+  expect([1, 4.9, 5, 8, 8, 8].map(second)).toEqual([20, 20, 10, 5, 4, 4]);
+  expect([3, 2.9, 1.2, 1, 1].map(second)).toEqual([4, 8, 16, 20, 20]);
   expect(least()).toBe(4);
 });
 
