@@ -36,16 +36,43 @@ export async function listen(inner: Server, where: Where): Promise<Bound> {
   const sockets = track(server);
   if (where.onAccept !== undefined) server.on('connection', where.onAccept);
   const socketPath = where.unix === true ? join(mkdtempSync(join(tmpdir(), 'conform-')), 'mock.sock') : undefined;
+  if (socketPath !== undefined) await bind(server, { path: socketPath });
+  else if (where.port !== undefined && where.port !== 0) await bind(server, { host, port: where.port });
+  else await bindToNextPort(server, host);
+  const close = (): Promise<void> => closeAll(server, sockets, socketPath);
+  if (socketPath !== undefined) return { host: where.host, port: 0, socketPath, close };
+  return { host: where.host, port: portOf(server), ...(where.tls === undefined ? {} : { tls: true }), close };
+}
+
+async function bind(server: Server, at: { host: string; port: number } | { path: string }): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(socketPath === undefined ? { host: where.host, port: where.port ?? 0 } : { path: socketPath }, () => {
+    server.listen(at, () => {
       server.off('error', reject);
       resolve();
     });
   });
-  const close = (): Promise<void> => closeAll(server, sockets, socketPath);
-  if (socketPath !== undefined) return { host: where.host, port: 0, socketPath, close };
-  return { host: where.host, port: portOf(server), ...(where.tls === undefined ? {} : { tls: true }), close };
+}
+
+// Below the range from which systems take ports for outgoing connections, and below the ports the runner gives to implementations.
+const FIRST_PORT = 16_000;
+const PORTS = 10_000;
+let lastPort = Math.floor(Math.random() * PORTS);
+
+/** One port after the other: whatever an implementation still sends to a mock that has ended must not reach the mock of another case. */
+async function bindToNextPort(server: Server, host: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    lastPort = (lastPort + 1) % PORTS;
+    try {
+      return await bind(server, { host, port: FIRST_PORT + lastPort });
+    } catch (error) {
+      if (attempt === PORTS || !isTaken(error)) throw error;
+    }
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 }
 
 /**

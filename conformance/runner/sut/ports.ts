@@ -3,9 +3,10 @@ import { connect, createServer } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './session.ts';
 
-// Below the range from which systems take ports for outgoing connections, so that a port stays free between choice and use.
-const FIRST = 20_000;
-const COUNT = 12_000;
+// Below the range from which systems take ports for outgoing connections, so that a port stays free between choice and use, and above
+// those of the mocks.
+const FIRST = 26_000;
+const COUNT = 6_000;
 const given = new Set<number>();
 
 /** A TCP port of the loopback address that nobody listens on and that was not given out before by this process. */
