@@ -43,7 +43,6 @@ const sourceSchema = z.looseObject({ id: z.string(), file: z.string(), sha256: z
 /** Why a clause of a finished area may lack a case of one polarity; the list is closed. */
 export const REASONS = [
   'cluster-only',
-  'needs-peer-of-later-issue',
   'not-observable',
   'client-side',
   'structure-only',
