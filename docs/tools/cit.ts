@@ -30,6 +30,11 @@ const STAGES: readonly Stage[] = [
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
   { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
   { ...conform('suite', 'run'), count: () => countReport('reports/latest/report.json') },
+  // Before any other run writes beside it: what is red shows its exchanges, what went well shows no credential.
+  {
+    name: 'no credential in what the run wrote',
+    command: ['node', 'docs/tools/check-report-secrets.ts', 'reports/latest'],
+  },
   {
     name: 'suite in another order, beside processes that take every CPU',
     command: ['node', 'bench/stress/main.ts', '--runs', '1', '--seed', seedOfCommit()],

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SignJWT } from 'jose';
+import { afterEach, expect, test } from 'vitest';
+import { lendKeys } from '../../../mocks/lent-tokens.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' });
+const sec1 = privateKey.export({ type: 'sec1', format: 'pem' });
+const token = await new SignJWT({ sub: 'a' }).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+
+test.each([
+  ['a signed token', `{"head":"Authorization: Bearer ${token}"}`],
+  ['a private key', JSON.stringify(pem)],
+  ['a private key', JSON.stringify(sec1)],
+  ['a private key in base64', btoa(pem)],
+  ['a private key in base64', btoa(String(rsa))],
+  ['a private key in base64', btoa(String(sec1))],
+  ['a key that cloud A lent', lendKeys({ role: 'r' }).accessKey],
+])('%s in a report is found, and not said again', (what, text) => {
+  const { status, output } = check({ 'report.json': '{}', 'events.ndjson': `{}\n${text}\n` });
+  expect(output).toContain(`events.ndjson: ${what} at byte`);
+  expect(output).not.toContain(text);
+  expect(status).toBe(1);
+});
+
+test('public keys, digests and base64 of other things are no secrets', () => {
+  const plain = `-----BEGIN PUBLIC KEY----- ${'a1'.repeat(32)} ${btoa('{"type":"message_start"}')} ASIA`;
+  expect(check({ 'report.json': plain })).toMatchObject({ status: 0 });
+});
+
+test('a folder without files proves nothing', () => {
+  expect(check({})).toMatchObject({ status: 1 });
+});
+
+function check(files: Readonly<Record<string, string>>): { status: number | null; output: string } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'report-secrets-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['docs/tools/check-report-secrets.ts', folder], {
+    encoding: 'utf8',
+  });
+  return { status, output: stdout + stderr };
+}
