@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -305,6 +314,19 @@ test('links that lead nowhere are one problem each, and stop neither the start n
   while (problems.length > 0) await (problems.length === 2 ? told : nextProblems());
   expect(names()).toEqual(['one', 'two']);
 });
+
+test.skipIf(!existsSync('/proc/self/mem'))(
+  'an entry that cannot be read is one problem, and the others are in force',
+  () => {
+    write('a.yaml', configMap('one'));
+    // A file for whoever asks, and an error for whoever reads it, whatever rights he has.
+    symlinkSync('/proc/self/mem', file('b.yaml'));
+    write('c.yaml', configMap('two'));
+    open();
+    expect(names()).toEqual(['one', 'two']);
+    expect(texts()).toEqual([expect.stringMatching(/^b\.yaml:1:1 the file cannot be read: EIO/)]);
+  },
+);
 
 test('what kubectl would read as true or false is a warning, and is used', () => {
   write('a.yaml', `${configMap('one', 'Off')}---\n${configMap('two', '"on"')}`);

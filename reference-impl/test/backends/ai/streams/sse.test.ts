@@ -38,6 +38,11 @@ const STREAMS: readonly [name: string, text: string, events: Read['events']][] =
   ['comments and other fields', ': hi\nid: 1\nretry: 5\ndata: a\n\n', [{ data: 'a' }]],
   ['carriage returns', 'data: a\r\rdata: b\r\r', [{ data: 'a' }, { data: 'b' }]],
   ['both line ends', 'data: a\r\n\r\ndata: b\r\n\r\n', [{ data: 'a' }, { data: 'b' }]],
+  [
+    'both line ends in an event of several lines',
+    'event: e\r\ndata: a\r\ndata: b\r\n\r\n',
+    [{ event: 'e', data: 'a\nb' }],
+  ],
   ['no blank line at the end', 'data: a\n\ndata: b', [{ data: 'a' }, { data: 'b' }]],
   ['a byte order mark', '\uFEFFdata: a\n\n', [{ data: 'a' }]],
   ['letters of several bytes', 'data: åß∂🙂\n\n', [{ data: 'åß∂🙂' }]],
