@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from '../../../base/cancellation.ts';
+import { networkOf } from '../../../credentials/passwords/client-network.ts';
 import { lastingState, type Services } from '../../../credentials/services.ts';
 import type { Received } from '../../../exchange/exchange.ts';
 import type { Users } from './htpasswd.ts';
@@ -23,7 +24,7 @@ export async function acceptsUser(
   const { accepted, underWay } = knownPasswords(services, users);
   const key = hashOf(claimed);
   if (accepted.has(key)) return true;
-  const check = underWay.get(key) ?? startCheck(users, claimed, services, source.address);
+  const check = underWay.get(key) ?? startCheck(users, claimed, services, networkOf(source.address));
   underWay.set(key, check);
   const forget = (): void => {
     if (underWay.get(key) === check) underWay.delete(key);

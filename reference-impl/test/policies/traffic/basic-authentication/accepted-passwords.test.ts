@@ -49,6 +49,17 @@ describe('a table of users', () => {
     );
   });
 
+  test('who asks stands in line with the rest of his network', async () => {
+    const { users, services, verifying } = table();
+    const from = (address: string) => acceptsUser(users, ada, services, { ...CLIENT, source: { address, port: 1 } });
+    await from('192.0.2.9');
+    await acceptsUser(users, { ...ada, password: 'wrong' }, services, {
+      ...CLIENT,
+      source: { address: '2001:db8::9', port: 1 },
+    });
+    expect(verifying.mock.calls.map(([{ place }]) => place.client)).toEqual(['192.0.2.9', '2001:db8:0:0::/64']);
+  });
+
   test('what is remembered is neither the password nor bound to the name alone', async () => {
     const users = table();
     expect(await users.accepts(ada)).toBe(true);
