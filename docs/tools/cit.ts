@@ -1,4 +1,4 @@
-// `npm run cit`: every check and every test, as CI runs them. The last line is `N passed, N failed`.
+// `npm test`, the second half of `npm cit`: every check and every test, as CI runs them. The last line is `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

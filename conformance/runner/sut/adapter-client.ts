@@ -30,6 +30,7 @@ interface Pending {
 }
 
 const DEFAULT_LIMIT_MS = 10_000;
+const LAST_WORDS_MS = 500;
 
 /** Starts the adapter and says hello. Throws ImplementationFault with its last words. */
 export async function startAdapterClient(
@@ -65,7 +66,8 @@ export async function startAdapterClient(
     });
   };
 
-  child.stdin?.on('error', () => breakAll('closed its input'));
+  // A program that ended has closed its input too, and how it ended says more.
+  child.stdin?.on('error', () => void afterFair(LAST_WORDS_MS, () => breakAll('closed its input')));
   if (child.stdout !== null)
     createInterface({ input: child.stdout }).on('line', (line) => receive(line, pending, breakAll));
   void child.ended.then(breakAll);
