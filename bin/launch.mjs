@@ -1,10 +1,12 @@
-// Starts a command of this package: the TypeScript source in a checkout, the built JavaScript in an installed package.
+// Starts a command of this package: in a checkout its bundle, or the TypeScript source where that was changed since; in an installed
+// package the built JavaScript.
 // A Node older than 24 hands over to the Node 24 that optionalDependencies brought, if it is there, and that one ends with it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { freshBundle } from './bundle.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = 24;
@@ -22,9 +24,12 @@ export async function launch(source) {
   }
   endWithLauncher();
   module.enableCompileCache?.();
-  const built = path.join(root, 'dist', source.replace(/\.ts$/, '.js'));
-  const script = existsSync(path.join(root, source)) ? path.join(root, source) : built;
-  await import(pathToFileURL(script).href);
+  await import(pathToFileURL(path.join(root, scriptOf(source))).href);
+}
+
+function scriptOf(source) {
+  if (!existsSync(path.join(root, source))) return path.join('dist', source.replace(/\.ts$/, '.js'));
+  return freshBundle(root, source) ?? source;
 }
 
 function bundledNode() {

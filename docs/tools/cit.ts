@@ -26,9 +26,14 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
 /** All of them take longer than CI has; every commit draws others. `npm run gallery` runs them all. */
 const DRAWN_DEFECTS = 40;
 
+const CHECK: Stage = { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines };
+const UNIT_TESTS: Stage = {
+  name: 'unit tests',
+  command: ['vitest', 'run', '--reporter=default'],
+  count: countVitest,
+};
+
 const STAGES: readonly Stage[] = [
-  { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
-  { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
   { ...conform('suite', 'run'), count: () => countReport('reports/latest/report.json') },
   // Before any other run writes beside it: what is red shows its exchanges, what went well shows no credential.
   {
@@ -140,6 +145,8 @@ const BESIDE: readonly Stage[] = [
 ];
 
 const total = { passed: 0, failed: 0 };
+// The check ends with one long program, and most unit tests wait for others: together they leave no CPU idle.
+await Promise.all([inTurn([CHECK]), inTurn([UNIT_TESTS])]);
 await inTurn(STAGES);
 await Promise.all([inTurn(WAITING), inTurn(BESIDE)]);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
