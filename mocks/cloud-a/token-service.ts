@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signatureProblem } from '../cloud-a-signature.ts';
 import type { HttpReply, HttpRequest } from '../http-exchange.ts';
+import { lendTo } from '../lending-failures.ts';
 import { lendKeys, lentKeys } from '../lent-tokens.ts';
 import type { LentKeys } from '../lent-tokens.ts';
 import { lentUntil } from './lent-until.ts';
@@ -93,7 +94,7 @@ function granted(action: string, role: string, session: string, keys: LentKeys):
   const result = `<Credentials>${credentials}</Credentials><AssumedRoleUser>${user}</AssumedRoleUser>`;
   const meta = `<ResponseMetadata>${element('RequestId', randomUUID())}</ResponseMetadata>`;
   const xml = `<${action}Response xmlns="${NAMESPACE}"><${action}Result>${result}</${action}Result>${meta}</${action}Response>`;
-  return { status: 200, headers: { 'content-type': 'text/xml' }, body: xml };
+  return lendTo(role, { status: 200, headers: { 'content-type': 'text/xml' }, body: xml });
 }
 
 function failure(status: number, code: string, message: string): HttpReply {

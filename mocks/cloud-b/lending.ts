@@ -1,5 +1,6 @@
 import { jsonReply } from '../http-exchange.ts';
 import type { HttpReply, HttpRequest } from '../http-exchange.ts';
+import { lendTo } from '../lending-failures.ts';
 import { bearerToken } from '../lent-tokens.ts';
 import { pathOf, queryOf } from '../target.ts';
 
@@ -30,7 +31,7 @@ function ofDirectory(tenant: string, { method, body }: HttpRequest): HttpReply {
   if (proof === undefined) return refuse('invalid_client');
   const token = bearerToken(`by-${proof}`, client, tenant, scope);
   const document = { token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599, access_token: token };
-  return jsonReply(JSON.stringify(document));
+  return lendTo(tenant, jsonReply(JSON.stringify(document)));
 }
 
 function refuse(error: string): HttpReply {
@@ -85,7 +86,7 @@ function ofIdentity(query: URLSearchParams, names: readonly string[], version: s
     resource,
     token_type: 'Bearer',
   };
-  return jsonReply(JSON.stringify(document));
+  return lendTo(identity, jsonReply(JSON.stringify(document)));
 }
 
 function has(headers: HttpRequest['headers'], wanted: string, value: string): boolean {

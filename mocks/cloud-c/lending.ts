@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { jsonReply } from '../http-exchange.ts';
 import type { HttpReply, HttpRequest } from '../http-exchange.ts';
+import { lendTo } from '../lending-failures.ts';
 import { parseJsonObject } from '../json.ts';
 import type { Json } from '../json.ts';
 import { bearerToken } from '../lent-tokens.ts';
@@ -55,7 +56,8 @@ function metadata({ target, headers }: HttpRequest): HttpReply {
   }
   const audience = query.get('audience');
   if (what !== 'identity' || audience === null) return { status: 404, headers: MARK };
-  return { status: 200, headers: { ...MARK, 'content-type': 'text/html' }, body: idToken('platform', audience) };
+  const good = { status: 200, headers: { ...MARK, 'content-type': 'text/html' }, body: idToken('platform', audience) };
+  return lendTo(audience, good);
 }
 
 function ofTokenServer({ body, headers }: HttpRequest): HttpReply {
@@ -82,7 +84,8 @@ function ofAssertion(assertion: string, host: string): HttpReply {
   if (!isInTime || ![PUBLIC_AUDIENCE, `http://${host}/token`, `https://${host}/token`].includes(String(aud)))
     return refuse('invalid_grant');
   const account = String(iss).split('@', 1)[0] ?? '';
-  if (typeof target === 'string') return jsonReply(JSON.stringify({ id_token: idToken(account, target) }));
+  if (typeof target === 'string')
+    return lendTo(target, jsonReply(JSON.stringify({ id_token: idToken(account, target) })));
   return typeof scope === 'string' ? accessToken(bearerToken('by-account', account, scope)) : refuse('invalid_scope');
 }
 

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { HttpReply, HttpRequest } from '../../../mocks/http-exchange.ts';
+import type { HttpFault, HttpPiece, HttpReply, HttpRequest } from '../../../mocks/http-exchange.ts';
+import { durationMs } from '../../../mocks/script.ts';
+import { pause } from '../../../mocks/write.ts';
 
 /** Stands in for the platform that the implementation runs on: what the clouds offer to whatever runs there. */
 export interface Platform {
@@ -33,8 +36,26 @@ const MARK = { 'metadata-flavor': 'Google' } as const;
 
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const request = await read(incoming);
-  const { status = 200, headers, body = '' }: HttpReply = (await lend(request)) ?? { status: 404, headers: MARK };
-  response.writeHead(status, headers).end(typeof body === 'string' ? body : '');
+  const reply: HttpReply = (await lend(request)) ?? { status: 404, headers: MARK };
+  if (reply.fault !== undefined) return breakOff(incoming.socket, reply.fault);
+  const { status = 200, headers, body = '', chunks = [{ text: typeof body === 'string' ? body : '' }] } = reply;
+  response.writeHead(status, headers);
+  for (const piece of chunks) await send(piece, response, incoming.socket);
+  response.end();
+}
+
+/** Nobody opens gates of the platform: who waits at one comes late. */
+async function send(piece: HttpPiece, response: ServerResponse, socket: Socket): Promise<void> {
+  if (typeof piece !== 'object') response.write(piece);
+  else if ('text' in piece) response.write(piece.text);
+  else if ('gate' in piece) await pause(durationMs(piece.giveUp ?? '0ms'), socket);
+}
+
+/** Whatever is not listed is a hang. */
+function breakOff(socket: Socket, fault: HttpFault): void {
+  if (fault === 'reset') socket.resetAndDestroy();
+  if (fault === 'half-close') socket.end();
+  if (fault === 'garbage') socket.end('this is no HTTP\r\n\r\n');
 }
 
 /** The clouds are loaded by the first request. */

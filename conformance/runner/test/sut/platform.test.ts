@@ -28,6 +28,30 @@ test('the platform shows its mark, and gives its token to whoever asks with it',
   await expect(ask('/')).rejects.toThrow();
 });
 
+/** Of a managed identity: its name says what goes wrong. */
+function identityAt(address: string, identity: string): Promise<Response> {
+  const query = new URLSearchParams({ 'api-version': '2019-08-01', resource: 'r', client_id: identity });
+  return fetch(`http://${address}/msi/token?${query}`, {
+    headers: { 'x-identity-header': 'header-of-the-identity' },
+    signal: AbortSignal.timeout(identity === 'hangs' ? 200 : 5_000),
+  });
+}
+
+test('the platform fails whoever asks under the name of a failure', async () => {
+  const platform = await startPlatform(await mkdtemp(join(tmpdir(), 'platform-')));
+  const ask = async (identity: string): Promise<string> => (await identityAt(platform.address, identity)).text();
+  try {
+    expect(await ask('fails')).toBe('later');
+    expect((await identityAt(platform.address, 'fails')).status).toBe(503);
+    expect(await ask('late')).toMatch('"access_token":"by-identity~late~r"');
+    for (const identity of ['resets', 'half-closes', 'no-http']) await expect(ask(identity)).rejects.toThrow('failed');
+    await expect(ask('hangs')).rejects.toThrow('timeout');
+    expect(await ask('well')).toMatch('"access_token":"by-identity~well~r"');
+  } finally {
+    await platform.stop();
+  }
+});
+
 test('a program finds the platform where its environment says', { timeout: 30_000 }, async () => {
   const program = `fetch('http://' + process.env.GCE_METADATA_HOST).then((answer) => console.log('answered ' + answer.status)); setInterval(() => {}, 1e6)`;
   const text = `contract: 1
