@@ -31,7 +31,7 @@ test('the platform shows its mark, and gives its token to whoever asks with it',
 /** Of a managed identity: its name says what goes wrong. */
 function identityAt(address: string, identity: string): Promise<Response> {
   const query = new URLSearchParams({ 'api-version': '2019-08-01', resource: 'r', client_id: identity });
-  return fetch(`http://${address}/msi/token?${query}`, {
+  return fetch(`http://${address}/msi/token?${query.toString()}`, {
     headers: { 'x-identity-header': 'header-of-the-identity' },
     signal: AbortSignal.timeout(identity === 'hangs' ? 200 : 5_000),
   });
