@@ -30,14 +30,19 @@ interface Pending {
 }
 
 const DEFAULT_LIMIT_MS = 10_000;
+/** The command of an adapter may be one that compiles it first: `go run` takes half a minute on a machine that has compiled nothing yet. */
+const HELLO_LIMIT_MS = 60_000;
 const LAST_WORDS_MS = 500;
 
-/** Starts the adapter and says hello. Throws ImplementationFault with its last words. */
+/**
+ * Starts the adapter and says hello, which it has a minute to answer; any other command it has ten seconds for, unless its caller says otherwise.
+ * Throws ImplementationFault with its last words.
+ */
 export async function startAdapterClient(
   command: readonly string[],
   cwd: string,
   options: {
-    readonly withinMs?: number;
+    readonly helloWithinMs?: number;
     readonly suite?: Readonly<Record<string, unknown>>;
     readonly env?: Readonly<Record<string, string>> | undefined;
   } = {},
@@ -46,7 +51,6 @@ export async function startAdapterClient(
   const pending = new Map<number, Pending>();
   let broken: string | undefined;
   let sequence = 0;
-  const limit = options.withinMs ?? DEFAULT_LIMIT_MS;
 
   const fault = (text: string): ImplementationFault =>
     new ImplementationFault(withLogs(`the adapter ${text}`, child.logs()));
@@ -54,7 +58,7 @@ export async function startAdapterClient(
     broken ??= text;
     for (const seq of pending.keys()) settle(pending, seq)?.reject(fault(text));
   };
-  const call: AdapterClient['call'] = async (cmd, payload = {}, withinMs = limit) => {
+  const call: AdapterClient['call'] = async (cmd, payload = {}, withinMs = DEFAULT_LIMIT_MS) => {
     if (broken !== undefined) throw fault(broken);
     const seq = ++sequence;
     return new Promise<Answer>((resolve, reject) => {
@@ -78,7 +82,8 @@ export async function startAdapterClient(
     await child.stop('SIGTERM', 1000);
   };
   try {
-    const hello = readHello(await call('hello', { protocol: 1, ...options.suite }));
+    const withinMs = options.helloWithinMs ?? HELLO_LIMIT_MS;
+    const hello = readHello(await call('hello', { protocol: 1, ...options.suite }, withinMs));
     if (typeof hello === 'string') throw fault(`answered hello wrongly: ${hello}`);
     return {
       hello,

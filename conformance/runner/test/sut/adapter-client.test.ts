@@ -61,6 +61,13 @@ describe('an adapter', () => {
     await expect(adapter.call('op', { op: 'echo' }, 50)).rejects.toThrow(/gave no answer to op within 50 ms/);
   });
 
+  test('that never says hello is named after the limit of hello, and has ended', async () => {
+    const silent = [process.execPath, '--eval', 'process.stdin.resume()'];
+    await expect(startAdapterClient(silent, import.meta.dirname, { helloWithinMs: 50 })).rejects.toThrow(
+      /gave no answer to hello within 50 ms/,
+    );
+  });
+
   test('that prints something else on stdout is broken from then on', async () => {
     const adapter = await start('noisy');
     await expect(adapter.call('op', { op: 'echo' })).rejects.toThrow(
