@@ -1,13 +1,15 @@
-import { describeEffective } from '../attachment/policies/effective-policy.ts';
-import type { BindView, ListenerView, MergedRule } from '../attachment/view.ts';
+import { describeEffective, type EffectivePolicy } from '../attachment/policies/effective-policy.ts';
+import type { BindView, ListenerView, MergedRule, WeightedBackend } from '../attachment/view.ts';
 import type { Envelope } from '../resources/envelope.ts';
-import { withoutCredentials } from '../trace/credentials.ts';
+import { withoutCredentials, withoutLiteralCredentials } from '../trace/credentials.ts';
+import { endpointText } from '../upstream/endpoints.ts';
 import { answerJson, type AdminContext, type AdminRequest } from './endpoint.ts';
 import { redact } from './redact.ts';
 
 /**
  * The configuration in force: what listens where with which routes and merged policies, then every resource as it was
  * written. `{generation, binds: [{port, listeners: [{gateway: {namespace, name}, name, …}]}], resources: {<kind>: […]}}`.
+ * Beside merged policies stand the resources that each of their fields comes from, in `sources`.
  */
 export function configDump({ response }: AdminRequest, { view, snapshot }: AdminContext): void {
   const { generation, binds } = view();
@@ -22,27 +24,46 @@ function describeBind({ port, listeners }: BindView): object {
   return { port, listeners: listeners.map(describeListener) };
 }
 
-function describeListener(listener: ListenerView): object {
+function describeListener({ frontend, preRouting, ...listener }: ListenerView): object {
   return {
     gateway: listener.gateway,
     listenerSet: listener.listenerSet ?? null,
     name: listener.name,
     hostname: listener.hostname ?? null,
-    frontend: withoutCredentials(describeEffective(listener.frontend)),
-    preRouting: withoutCredentials(describeEffective(listener.preRouting)),
+    tls: listener.tls !== undefined,
+    frontend: describePolicy(frontend),
+    preRouting: describePolicy(preRouting),
+    sources: { frontend: frontend.sources, preRouting: preRouting.sources },
     rules: listener.rules.map(describeRule),
   };
 }
 
-function describeRule({ key, postRouting, backends }: MergedRule): object {
+function describeRule({ key, route, postRouting, backends }: MergedRule): object {
   return {
     key,
-    postRouting: withoutCredentials(describeEffective(postRouting)),
-    backends: backends.map(({ weight, backend }) => ({
-      weight,
-      ...('unresolved' in backend ? { unresolved: backend.unresolved } : { name: backend.name }),
-    })),
+    route: { ...route, rule: route.rule ?? null },
+    postRouting: describePolicy(postRouting),
+    sources: postRouting.sources,
+    backends: backends.map(describeBackend),
   };
+}
+
+function describeBackend({ weight, ref, backend }: WeightedBackend): object {
+  const named = { weight, ref: { ...ref, port: ref.port ?? null } };
+  if ('unresolved' in backend) return { ...named, unresolved: backend.unresolved, message: backend.message };
+  const { name, type, endpoints, policies } = backend;
+  return {
+    ...named,
+    name,
+    type,
+    endpoints: endpoints.map(endpointText),
+    policies: describePolicy(policies),
+    sources: policies.sources,
+  };
+}
+
+function describePolicy(effective: EffectivePolicy): unknown {
+  return withoutLiteralCredentials(withoutCredentials(describeEffective(effective)));
 }
 
 function byKind(resources: readonly Envelope[]): Record<string, unknown[]> {

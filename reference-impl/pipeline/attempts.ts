@@ -54,9 +54,10 @@ export async function attempts(journey: Journey, targeted: Targeted, services: S
   }
 }
 
-function policySelection({ trace, backend }: Targeted): void {
+function policySelection({ trace, backend: { policies } }: Targeted): void {
   if (!trace.active) return;
-  trace.emit({ type: 'policySelection', phase: 'backend', effectivePolicy: describeEffective(backend.policies) });
+  const { sources } = policies;
+  trace.emit({ type: 'policySelection', phase: 'backend', effectivePolicy: describeEffective(policies), sources });
 }
 
 /** How each kind of backend is spoken to. */

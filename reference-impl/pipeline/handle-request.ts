@@ -98,5 +98,7 @@ function enterRoute(routed: Routed): Passage<Routed> {
 
 /** TRACE-069, TRACE-070 */
 function policySelection({ trace }: Received, phase: 'gateway' | 'route', effective: EffectiveTraffic): void {
-  if (trace.active) trace.emit({ type: 'policySelection', phase, effectivePolicy: describeEffective(effective) });
+  if (!trace.active) return;
+  const { sources } = effective;
+  trace.emit({ type: 'policySelection', phase, effectivePolicy: describeEffective(effective), sources });
 }

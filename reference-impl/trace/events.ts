@@ -1,3 +1,5 @@
+import type { Sources } from '../attachment/policies/effective-policy.ts';
+
 /** One record of the trace stream (TRACE-014, TRACE-017, TRACE-019, TRACE-021). Offsets in microseconds since the trace began. */
 export interface TraceEvent {
   readonly eventStart: number | null;
@@ -18,6 +20,8 @@ export type TraceMessage =
       readonly type: 'policySelection';
       readonly phase: 'gateway' | 'route' | 'backend';
       readonly effectivePolicy: object;
+      /** Who said what, by field of the policy. docs/decisions/trace-payloads.md */
+      readonly sources: Sources;
     }
   | {
       readonly type: 'routeSelection';

@@ -1,5 +1,5 @@
+import { objectMember, stringMember } from '../../base/members.ts';
 import { fetchAdminJson } from './admin-client.ts';
-import { objectMember, stringMember } from './payloads.ts';
 import { TraceFailure } from './trace-failure.ts';
 
 /** A gateway the proxy serves, and the data ports it listens on. */

@@ -1,3 +1,4 @@
+import { objectMember, stringMember } from '../../base/members.ts';
 import { TraceFailure } from './trace-failure.ts';
 
 /** Cuts text that arrives in pieces into lines, and gives the event of each line that holds one. */
@@ -40,17 +41,4 @@ export function payloadType(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The member when the value is an object that has it, else undefined. */
-export function objectMember(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
-}
-
-/** The member when it is a string. */
-export function stringMember(value: unknown, name: string): string | undefined {
-  const member = objectMember(value, name);
-  return typeof member === 'string' ? member : undefined;
 }

@@ -1,7 +1,7 @@
+import { diffLines } from '../../base/line-diff.ts';
 import { perObject } from '../../base/per-object.ts';
 import { yamlText } from '../../base/yaml-text.ts';
-import type { EventRow } from './event-row.ts';
-import { diffLines } from './line-diff.ts';
+import type { EventRow } from '../../trace/event-row.ts';
 import type { TraceModel } from './model.ts';
 
 /** One line of the detail pane; the change is set in diff mode. */

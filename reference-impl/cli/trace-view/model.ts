@@ -1,4 +1,4 @@
-import type { EventRow } from './event-row.ts';
+import type { EventRow } from '../../trace/event-row.ts';
 import type { Key } from './keys.ts';
 
 /** Everything the screen shows. Never changed in place. */

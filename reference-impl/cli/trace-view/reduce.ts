@@ -1,5 +1,5 @@
+import { eventRow } from '../../trace/event-row.ts';
 import { detailLines } from './detail.ts';
-import { eventRow } from './event-row.ts';
 import { HELP_LINES } from './help.ts';
 import type { Key } from './keys.ts';
 import type { Action, Pane, TraceModel } from './model.ts';

@@ -128,6 +128,58 @@ describe('documents', () => {
     expect(text).not.toContain(Buffer.from('hidden-value').toString('base64'));
   });
 
+  test('/config_dump tells of merged policies where each field comes from, and no literal credential', async () => {
+    const set = [{ name: 'x-api-key', value: 'hidden-literal' }];
+    const filters = [{ type: 'RequestHeaderModifier', requestHeaderModifier: { set } }];
+    const shop = snapshotWith(
+      gateway('default', 'gw', 3000, 'a.test'),
+      {
+        apiVersion: 'gateway.networking.k8s.io/v1',
+        kind: 'HTTPRoute',
+        metadata: { namespace: 'default', name: 'shop' },
+        spec: {
+          parentRefs: [{ name: 'gw' }],
+          rules: [{ name: 'all', filters, backendRefs: [{ name: 'gone', port: 80 }] }],
+        },
+      },
+      {
+        apiVersion: 'proxy.example/v1alpha1',
+        kind: 'ProxyPolicy',
+        metadata: { namespace: 'default', name: 'slow' },
+        spec: {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'gw' }],
+          traffic: { timeouts: { request: '9s' } },
+        },
+      },
+    );
+    const of = createAdminServer({ view: () => buildView(shop), snapshot: () => shop, watchers, clock, log: () => {} });
+    const { text } = await request(of.http).get('/config_dump').expect(200);
+    expect(JSON.parse(text)).toMatchObject({
+      binds: [
+        {
+          listeners: [
+            {
+              rules: [
+                {
+                  key: 'default/shop.0',
+                  route: { kind: 'HTTPRoute', namespace: 'default', name: 'shop', rule: 'all' },
+                  postRouting: { timeouts: { request: '9s' } },
+                  sources: {
+                    timeouts: [{ kind: 'ProxyPolicy', namespace: 'default', name: 'slow', level: 'gateway' }],
+                    headerModifiers: [{ kind: 'HTTPRoute', namespace: 'default', name: 'shop', level: 'inline' }],
+                  },
+                  backends: [{ ref: { kind: 'Service', name: 'gone', port: 80 }, unresolved: 'serviceNotFound' }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(text).not.toContain('hidden-literal');
+    await of.close();
+  });
+
   test('/status lists conditions', async () => {
     const { text } = await request(admin.http).get('/status').expect(200);
     expect(JSON.parse(text)).toMatchObject({

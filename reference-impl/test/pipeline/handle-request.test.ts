@@ -106,6 +106,24 @@ describe('a request that ends at the proxy', () => {
 });
 
 describe('the trace of a request', () => {
+  it('tells of each field of the effective policy which resource it comes from', async () => {
+    await using upstream = await startUpstream();
+    const timeouts = (request: string): object => ({ traffic: { timeouts: { request } } });
+    await using plane = await startDataPlane((port) => [
+      ...simpleSetup(port, upstream.port),
+      policy('Gateway', timeouts('9s')),
+      policy('HTTPRoute', timeouts('3s')),
+    ]);
+    const trace = plane.trace();
+    await get(plane.port);
+    const selections = (await trace).flatMap(({ message }) => (message.type === 'policySelection' ? [message] : []));
+    expect(selections.map(({ phase, sources }) => [phase, sources])).toEqual([
+      ['gateway', {}],
+      ['route', { timeouts: [{ kind: 'ProxyPolicy', namespace: 'default', name: 'httproute', level: 'route' }] }],
+      ['backend', {}],
+    ]);
+  });
+
   it('has every row of the table in its order', async () => {
     await using upstream = await startUpstream();
     await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));

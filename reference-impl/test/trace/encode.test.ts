@@ -30,7 +30,7 @@ describe('an event on the wire', () => {
 
   test('hides the inline credential of a policy', () => {
     const effectivePolicy = { auth: { key: 's3cret' }, tcp: { connectTimeout: '1s' } };
-    const seen = encoded({ type: 'policySelection', phase: 'backend', effectivePolicy });
+    const seen = encoded({ type: 'policySelection', phase: 'backend', effectivePolicy, sources: {} });
     expect(seen).toMatchObject({
       message: { effectivePolicy: { auth: { key: '<redacted>' }, tcp: { connectTimeout: '1s' } } },
     });
@@ -38,7 +38,7 @@ describe('an event on the wire', () => {
 
   test('hides the hashes of passwords', () => {
     const effectivePolicy = { basicAuthentication: { users: ['ada:s3cret'], realm: 'r' }, users: 'shown' };
-    const seen = encoded({ type: 'policySelection', phase: 'route', effectivePolicy });
+    const seen = encoded({ type: 'policySelection', phase: 'route', effectivePolicy, sources: {} });
     expect(seen).toMatchObject({
       message: { effectivePolicy: { basicAuthentication: { users: '<redacted>', realm: 'r' }, users: 'shown' } },
     });

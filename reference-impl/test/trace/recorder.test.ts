@@ -89,7 +89,7 @@ describe('encoding', () => {
 
   test('hides inline credentials of policies and nothing else', () => {
     const effectivePolicy = { auth: { key: 'Bearer secret', secretRef: { key: 'token' } }, tags: [{ key: 'k' }] };
-    expect(encoded({ type: 'policySelection', phase: 'backend', effectivePolicy })).toMatchObject({
+    expect(encoded({ type: 'policySelection', phase: 'backend', effectivePolicy, sources: {} })).toMatchObject({
       message: { effectivePolicy: { auth: { key: '<redacted>', secretRef: { key: 'token' } }, tags: [{ key: 'k' }] } },
     });
   });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fit, printable } from '../../../cli/trace-view/cells.ts';
 import { decodeKeys } from '../../../cli/trace-view/keys.ts';
-import { diffLines } from '../../../cli/trace-view/line-diff.ts';
+import { diffLines } from '../../../base/line-diff.ts';
 import { type Action, type Progress, START, type TraceModel } from '../../../cli/trace-view/model.ts';
 import { reduce } from '../../../cli/trace-view/reduce.ts';
 import { render } from '../../../cli/trace-view/render.ts';

@@ -1,6 +1,6 @@
-import { objectMember, stringMember } from '../trace-client/payloads.ts';
+import { objectMember, stringMember } from '../base/members.ts';
 
-/** One event as the list shows it. */
+/** One event as a list shows it, in the terminal and on the page. */
 export interface EventRow {
   /** The `type` of the message (TRACE-021), or `unreadable`. */
   readonly type: string;
@@ -84,6 +84,7 @@ function text(value: unknown, name: string): string {
   return typeof member === 'string' || typeof member === 'number' ? String(member) : '';
 }
 
+/** Four characters stand for three bytes, less one for each `=` at the end. */
 function decodedLength(base64: string): number {
-  return Buffer.byteLength(base64, 'base64');
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }
