@@ -1,5 +1,6 @@
 import type { Selection } from './case/select.ts';
 import type { Reporter } from './report/events.ts';
+import type { Attendant } from './sut/attendant.ts';
 
 /** What a user asks of a run. */
 export interface RunRequest {
@@ -27,6 +28,8 @@ export interface RunRequest {
   readonly reporters: readonly Reporter[];
   /** Folder for counterexamples of properties, written as cases; nothing is written when absent. */
   readonly regressions?: string | undefined;
+  /** Somebody attends the run: nothing has a limit, and cases run one by one. */
+  readonly attendant?: Attendant | undefined;
   /** Aborted by Ctrl-C or a fault of the runner; the reason becomes the report's `cutShort`. */
   readonly stop: AbortSignal;
 }

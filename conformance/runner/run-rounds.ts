@@ -45,7 +45,12 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
     const missingNames = await missingNamesOf(instance, { cases, read: execution.read, stop });
     for (const [round, ordered] of rounds.entries()) {
       if (stop.aborted) break;
-      await executePlan(planRun(ordered, run.seed + round, { past, batch: manifest.tune.batch }), {
+      const plan = planRun(ordered, run.seed + round, {
+        past,
+        batch: manifest.tune.batch,
+        oneByOne: run.attended === true,
+      });
+      await executePlan(plan, {
         ...caseOptions(execution, stop),
         instance,
         ...(missingNames === undefined ? {} : { missingNames }),
@@ -66,6 +71,8 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
 /** Undefined where nothing is missing. The parser of expressions is heavy, and the first verdict waits for it. */
 async function missingNamesOf(instance: Instance, probes: NameProbes): Promise<MissingNames | undefined> {
   if (instance.session.unspecified[NAMES_ANSWER] === 'all') return undefined;
+  // Who applies configurations by hand is not asked to do it for anything but the cases.
+  if (instance.manifest.attendant !== undefined) return undefined;
   const { findMissingNames } = await import('./schedule/probe-names.ts');
   return findMissingNames(instance, probes);
 }

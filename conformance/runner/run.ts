@@ -13,6 +13,7 @@ import { keepDurations, recallDurations } from './schedule/past-durations.ts';
 import { repeatAlone } from './schedule/repeat-alone.ts';
 import { workersFor } from './schedule/workers.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
+import { UsageFault } from './sut/session.ts';
 import { blockedBy, splitByNeed } from './verdict/blocked.ts';
 import { probeIds } from './values/expressions/vocabulary.ts';
 
@@ -22,7 +23,7 @@ import { probeIds } from './values/expressions/vocabulary.ts';
  */
 export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const { selection, reporters, today, allowUnstable } = request;
-  const manifest = loadManifest(request.manifestFile, request.dialect);
+  const manifest = attended(loadManifest(request.manifestFile, request.dialect), request);
   const known = loadKnown(request.known, manifest);
   // Before the implementation starts: reading keeps this process busy, and the limits of the start would run meanwhile.
   const besides = [...known.map((entry) => entry.case), ...probeIds()];
@@ -47,6 +48,15 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   return end;
 }
 
+/** The manifest of a run that somebody attends. Throws UsageFault where there is nothing to attach to. */
+function attended(manifest: Manifest, { attendant }: RunRequest): Manifest {
+  if (attendant === undefined) return manifest;
+  if (manifest.run.kind === 'url') return { ...manifest, attendant };
+  throw new UsageFault(
+    `${manifest.file}: --wait-for-attach is for run.kind url, an implementation that somebody else runs, not ${manifest.run.kind}`,
+  );
+}
+
 /** The list of a manifest speaks of the cases of this package, whatever other cases its implementation is run with. */
 function namesOwnCases({ known, cases }: RunRequest): boolean {
   return cases === undefined || typeof known === 'string';
@@ -63,6 +73,7 @@ function runStart(
       whole: request.cases === undefined && isEverything(request.selection),
       ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
     },
+    ...(manifest.attendant === undefined ? {} : { attended: true }),
     implementation: manifest.implementation,
     manifest: request.manifestFile,
     seed: request.seed ?? randomInt(2 ** 31),

@@ -6,6 +6,7 @@ import { readReport } from '../report/read-report.ts';
 import { ALARMING } from '../report/summary.ts';
 import { defaultReporters, reporterKinds } from '../report/registry.ts';
 import { runSuite } from '../run.ts';
+import { attend } from '../sut/attendant.ts';
 import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { clauseTexts } from './clause-texts.ts';
@@ -32,6 +33,7 @@ interface RunFlags extends SelectionOptions {
   readonly submit?: true;
   readonly evidence?: true;
   readonly regressions?: string | boolean;
+  readonly waitForAttach?: true;
 }
 
 /** Adds `conform run`. */
@@ -68,6 +70,10 @@ export function addRunCommand(program: Command): void {
       'where counterexamples of properties are written as cases (default: beside the cases for the reference, else below --out)',
     )
     .option('--no-regressions', 'write no counterexamples')
+    .option(
+      '--wait-for-attach',
+      'of run.kind url: nothing has a limit, one case at a time; says what it waits for, and Enter goes on',
+    )
     .option('--verbose', 'print every case');
   addSelectionOptions(command).action(async (patterns: readonly string[], flags: RunFlags) => {
     process.exitCode = await run(patterns, flags);
@@ -75,6 +81,8 @@ export function addRunCommand(program: Command): void {
 }
 
 async function run(patterns: readonly string[], flags: RunFlags): Promise<number> {
+  const stop = interruptSignal();
+  const attendant = flags.waitForAttach === true ? attend(stop, TERMINAL) : undefined;
   try {
     const end = await runSuite({
       manifestFile: flags.impl ?? defaultManifest(),
@@ -83,7 +91,8 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       seed: flags.seed,
       repeat: flags.repeat,
       bail: flags.bail === true,
-      provisional: flags.provisional === true,
+      // Who attends has seen it: nothing is repeated.
+      provisional: flags.provisional === true || attendant !== undefined,
       allowUnstable: flags.allowUnstable === true,
       evidence: flags.evidence === true,
       workers: flags.workers,
@@ -93,13 +102,19 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       out: flags.out,
       regressions: regressionsOf(flags),
       reporters: reportersOf(flags, await clauseTexts()),
-      stop: interruptSignal(),
+      attendant,
+      stop,
     });
     return end.exitCode;
   } catch (error) {
     return reportFault(error);
+  } finally {
+    attendant?.leave();
   }
 }
+
+/** What an attendant is told goes beside what reporters say. */
+const TERMINAL = { input: process.stdin, write: (text: string) => void process.stderr.write(text) } as const;
 
 /** A counterexample of the reference is a case from now on; one of another implementation is part of its report. */
 function regressionsOf({ regressions, impl, out }: RunFlags): string | undefined {

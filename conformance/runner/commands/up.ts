@@ -3,7 +3,7 @@ import { EVERYTHING, matchesId } from '../case/select.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { loadRunnable } from '../load-suite.ts';
 import { hasChoosablePort, outsideNow } from '../schedule/outside.ts';
-import { prepareCases, releaseCase, type PreparedCase } from '../schedule/prepare-case.ts';
+import { peerLines, prepareCases, releaseCase, type PreparedCase } from '../schedule/prepare-case.ts';
 import { startInstance } from '../sut/instance.ts';
 import { loadManifest, type Manifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
@@ -86,7 +86,7 @@ function describe(prepared: PreparedCase): string {
     `${one.id}: ${one.title}`,
     `data   http://${data.host}:${data.port}  (Host: ${one.host})`,
     ...(admin === undefined ? [] : [`admin  http://${admin.host}:${admin.port}`]),
-    ...Object.entries(peers.variables().peers).map(([name, peer]) => `peer   ${name} ${peer.socket ?? peer.url}`),
+    ...peerLines(peers),
     `config ${outcome}`,
     ...outsideNow(prepared),
     'Ctrl-C stops everything.',

@@ -91,9 +91,10 @@ export function profileOf({ needs, file }: Pick<CaseEntry, 'needs' | 'file'>, co
   return /(?:^|\/)cases\/([^/]+)\//.exec(file)?.[1] ?? 'other';
 }
 
-function whyNothingCounts({ selection, cutShort, summary, crashes }: ReportFile): readonly string[] {
+function whyNothingCounts({ selection, attended, cutShort, summary, crashes }: ReportFile): readonly string[] {
   return [
     ...(selection?.whole === true && selection.shard === undefined ? [] : ['only a part of the suite was run']),
+    ...(attended === true ? ['somebody attended the run, so nothing had a limit'] : []),
     ...(cutShort === undefined ? [] : [`the run was cut short: ${cutShort}`]),
     ...(summary.unstable === 0 ? [] : [`${summary.unstable} cases came out now this way, now that way`]),
     ...(crashes === 0 ? [] : [`the implementation crashed ${crashes} time(s)`]),

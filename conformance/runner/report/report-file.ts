@@ -22,13 +22,15 @@ export function reportFile(end: RunEnd, clause: (id: string) => ClauseText | und
 export function startEntry({
   implementation,
   selection,
+  attended,
   seed,
   slowFirst,
-}: RunStart): Pick<ReportFile, 'suite' | 'implementation' | 'selection' | 'seed' | 'slowFirst'> {
+}: RunStart): Pick<ReportFile, 'suite' | 'implementation' | 'selection' | 'attended' | 'seed' | 'slowFirst'> {
   return {
     suite: { name: 'proxy-conformance', version: packageVersion() },
     implementation,
     ...(selection === undefined ? {} : { selection: { ...selection } }),
+    ...(attended === undefined ? {} : { attended }),
     seed,
     slowFirst,
   };

@@ -41,6 +41,8 @@ export const runStartShape = {
   implementation: implementationSchema,
   /** What the user chose. `whole`: every case of the suite once at least; a part of it shows nothing about the rest. */
   selection: z.strictObject({ whole: z.boolean(), shard: z.string().optional() }).optional(),
+  /** Somebody attended the run (`--wait-for-attach`), so nothing had a limit. */
+  attended: z.literal(true).optional(),
   seed: count,
   /** Cases that ran earlier than the seed says, because they are known to be slow on this machine. */
   slowFirst: count,

@@ -1,12 +1,21 @@
+import { UNLIMITED_MS } from '../sut/attendant.ts';
 import { parseDuration } from '../sut/duration.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { afterFair } from '../sut/time/fair-time.ts';
 
-/** Time that one case may take altogether; a guard against the suite's own mistakes, steps have their own limits. */
-export const CASE_LIMIT_MS = 60_000;
+const CASE_LIMIT_MS = 60_000;
 
-/** Limit of a step: its own `within` or the manifest's timeout, stretched by the manifest's time scale. */
+/** Time that one case may take altogether; a guard against the suite's own mistakes, steps have their own limits. */
+export function caseLimitMs({ attendant }: Manifest): number {
+  return attendant === undefined ? CASE_LIMIT_MS : Infinity;
+}
+
+/**
+ * Limit of a step: its own `within` or the manifest's timeout, stretched by the manifest's time scale. Where somebody attends the run there
+ * is none but their word.
+ */
 export function stepLimitMs(within: string | undefined, manifest: Manifest): number {
+  if (manifest.attendant !== undefined) return UNLIMITED_MS;
   const written = within === undefined ? undefined : parseDuration(within);
   return Math.ceil((written ?? parseDuration(manifest.tune.timeout) ?? 2000) * manifest.tune.timeScale);
 }

@@ -8,7 +8,7 @@ import { fairNow } from '../sut/time/fair-time.ts';
 import type { Check } from '../values/check.ts';
 import { decide, type Evidence, type Fault, type Verdict } from '../verdict/verdict.ts';
 import type { CaseResult } from './case-result.ts';
-import { CASE_LIMIT_MS, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
+import { caseLimitMs, DeadlineError, stepLimitMs, withDeadline } from './deadlines.ts';
 import { judge, judgeCase, judgeWitnesses, type JudgeContext } from './judge-case.ts';
 import { gatherEvidence, type Remains } from './evidence.ts';
 import { outsideLater } from './outside.ts';
@@ -49,7 +49,9 @@ export async function executeCase(
   const background = createBackground();
   const timeline = createTimeline();
   const captures = new Map<string, unknown>();
-  const limitMs = stepLimitMs(undefined, prepared.instance.manifest);
+  const { manifest } = prepared.instance;
+  const limitMs = stepLimitMs(undefined, manifest);
+  const longest = caseLimitMs(manifest);
   const evidence: Gathered = {
     checks: [],
     controls: [],
@@ -65,7 +67,7 @@ export async function executeCase(
   try {
     const work = async (late: AbortSignal): Promise<void> =>
       gather(context, timeline, stop === undefined ? late : AbortSignal.any([late, stop]), evidence);
-    await withDeadline(work, CASE_LIMIT_MS, `the case did not end within ${CASE_LIMIT_MS} ms`);
+    await withDeadline(work, longest, `the case did not end within ${longest} ms`);
   } catch (error) {
     if (error instanceof ToolMissing) evidence.undeclared = [error.message];
     else evidence.broken = brokenBy(error);

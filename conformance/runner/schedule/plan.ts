@@ -23,25 +23,35 @@ export interface PlanOptions {
   readonly past?: PastDurations;
   /** How many cases are handed over at a time; 64 when absent. */
   readonly batch?: number;
+  /** Nothing runs or is handed over beside a case. */
+  readonly oneByOne?: boolean;
 }
 
 /** Puts the cases in order and groups. Every case is in exactly one group. */
 export function planRun(
   cases: readonly ConcreteCase[],
   seed: number,
-  { past = new Map(), batch = BATCH }: PlanOptions = {},
+  { past = new Map(), batch = BATCH, oneByOne = false }: PlanOptions = {},
 ): Plan {
   const order = shuffled(cases, seed);
+  if (oneByOne) {
+    const [own, others] = [order.filter(isOwn), order.filter((one) => !isOwn(one))];
+    return { seed, shared: [], instance: own, exclusive: others.map((one) => [one]) };
+  }
   const shared = order.filter((one) => isolationOf(one) === 'host');
   return {
     seed,
     shared: batches(slowSooner(shared, past), batch),
-    instance: order.filter((one) => isolationOf(one) === 'instance'),
+    instance: order.filter(isOwn),
     exclusive: batches(
       order.filter((one) => isolationOf(one) === 'exclusive'),
       batch,
     ),
   };
+}
+
+function isOwn(one: ConcreteCase): boolean {
+  return isolationOf(one) === 'instance';
 }
 
 /** The group of a case. A trace watch takes the next request of anybody, so it can share nothing. */

@@ -1,9 +1,12 @@
+import { createGates } from '../../../mocks/gates.ts';
 import { mintTokens, type Tokens } from '../peers/mint-tokens.ts';
-import { startPeers, suiteVariables, type Peers } from '../peers/peers.ts';
+import { startPeers, suiteVariables, type PeerOptions, type Peers } from '../peers/peers.ts';
+import { UNLIMITED_MS } from '../sut/attendant.ts';
 import type { Instance } from '../sut/instance.ts';
 import { peerPlace } from '../sut/peer-place.ts';
 import { addressTowards, freePort } from '../sut/ports.ts';
 import type { Resource } from '../sut/session.ts';
+import { afterFair } from '../sut/time/fair-time.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { atItsGateways } from './at-its-gateways.ts';
 import { ownListeners, renderCase, renderConfig, type RenderEnvironment } from '../case/topology.ts';
@@ -64,12 +67,24 @@ async function begin(one: ConcreteCase, instance: Instance): Promise<PreparedCas
     const place = peerPlace(instance.manifest);
     const scope = await firstScope(one, instance);
     const specs = interpolate(one.peers, scope, { at: [...one.at, 'peers'], dropNull: true });
-    peers = await startPeers(asSpecs(specs), { host: place.address, hostName: place.name });
+    peers = await startPeers(asSpecs(specs), { host: place.address, hostName: place.name, ...gatesFor(instance) });
+    instance.manifest.attendant?.say(`case ${one.id}: ${one.title}`, ...peerLines(peers));
     return await withPeers(one, instance, peers, scope);
   } catch (error) {
     await peers?.stop();
     return { case: one, instance, error };
   }
+}
+
+/** Where somebody attends the run, whoever waits at a gate has time, too. */
+function gatesFor({ manifest }: Instance): Pick<PeerOptions, 'gates'> {
+  if (manifest.attendant === undefined) return {};
+  return { gates: createGates((_, callback) => afterFair(UNLIMITED_MS, callback)) };
+}
+
+/** Where each peer listens, a line for a person each. */
+export function peerLines(peers: Peers): readonly string[] {
+  return Object.entries(peers.variables().peers).map(([name, peer]) => `peer   ${name} ${peer.socket ?? peer.url}`);
 }
 
 async function firstScope(one: ConcreteCase, instance: Instance): Promise<Scope> {

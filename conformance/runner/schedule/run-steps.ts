@@ -37,7 +37,9 @@ export interface StepsContext extends Asking {
 
 /** Runs the steps in order. Stops where the verdict is decided. */
 export async function runSteps(steps: readonly Step[], context: StepsContext): Promise<void> {
+  const { attendant } = context.prepared.instance.manifest;
   for (const step of steps) {
+    attendant?.say(`step ${step.id} (${step.kind}): no limit; Enter ends its wait`);
     await askUntilCurrent(step, context, async () => runStep(step, context));
     if (isDecided(context) || lacksCapture(step, context)) return;
   }

@@ -23,8 +23,9 @@ export interface Workers {
 /** A case waits far more than it works: with four a CPU, the suite takes a fifth longer on a quiet machine of two. */
 const PER_CPU = 10;
 
-/** The workers of a run. What the user asks for stays; otherwise there are fewer while the machine is starved. */
-export function workersFor({ tune }: Pick<Manifest, 'tune'>, wanted?: number): Workers {
+/** The workers of a run. Who attends it looks at one case at a time. What the user asks for stays; otherwise there are fewer while the machine is starved. */
+export function workersFor({ tune, attendant }: Pick<Manifest, 'tune' | 'attendant'>, wanted?: number): Workers {
+  if (attendant !== undefined) return fixedWorkers(1);
   if (wanted !== undefined) return fixedWorkers(wanted);
   return tune.parallel === undefined
     ? adaptWorkers(availableParallelism() * PER_CPU, 'machine')

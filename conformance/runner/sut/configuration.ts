@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { UNLIMITED_MS, type Attendant } from './attendant.ts';
 import {
   askRevisions,
   awaitOlderGone,
   awaitRevision,
+  CANARY_HOST,
   CANARY_NAMESPACE,
   type Canary,
   type Polling,
@@ -10,6 +12,7 @@ import {
 } from './canary.ts';
 import { gatewayAddress } from './gateway-address.ts';
 import type { Delivered, Endpoint, Resource, Session, Violation } from './session.ts';
+import { withinFair } from './time/fair-time.ts';
 
 /** A change of one case: what each of its namespaces shall hold from now on; an empty list removes the namespace. */
 export type NamespaceChange = ReadonlyMap<string, readonly Resource[]>;
@@ -42,6 +45,8 @@ export interface ConfigurationOptions {
   /** Absent when the manifest says that the implementation cannot route a canary. */
   readonly canary?: Canary | undefined;
   readonly withinMs: number;
+  /** Who says what is live where the canary does not; then there is no limit. */
+  readonly attendant?: Attendant | undefined;
   readonly readiness?: Readiness;
   /** Every Gateway has an address of its own, which its status tells; so has that of the canary. */
   readonly addressed?: boolean;
@@ -63,6 +68,7 @@ export class Configuration {
   readonly #session: Session;
   readonly #canary: Canary | undefined;
   readonly #withinMs: number;
+  readonly #attendant: Attendant | undefined;
   readonly #readiness: Readiness;
   readonly #addressed: boolean;
   /** Where the canary is asked. */
@@ -81,7 +87,8 @@ export class Configuration {
   constructor(options: ConfigurationOptions) {
     this.#session = options.session;
     this.#canary = options.canary;
-    this.#withinMs = options.withinMs;
+    this.#withinMs = options.attendant === undefined ? options.withinMs : UNLIMITED_MS;
+    this.#attendant = options.attendant;
     this.#readiness = options.readiness ?? READINESS;
     this.#addressed = options.addressed ?? false;
     this.#data = options.session.endpoints.data;
@@ -142,7 +149,7 @@ export class Configuration {
   }
 
   #polling(canary: Canary, withinMs: number): Polling {
-    const gone = (): boolean => this.#session.crashed() !== undefined;
+    const gone = (): boolean => this.#session.crashed() !== undefined || this.#attendant?.left() === true;
     const overlaps = (): void => {
       this.#overlaps = true;
     };
@@ -254,6 +261,7 @@ export class Configuration {
 
   async #observe(revision: number, ofCanary: readonly Resource[]): Promise<ConfigurationOutcome> {
     const accepted = { outcome: 'accepted', violations: [], revision } as const;
+    if (this.#attendant !== undefined) return this.#attend(revision, ofCanary, this.#attendant);
     if (this.#canary === undefined) return accepted;
     // Starting may take long, a change may not: halving a spoiled revision must not cost the start-up limit every time.
     const withinMs =
@@ -268,6 +276,34 @@ export class Configuration {
     const silence = isPlaced ? 'did not answer' : 'has no address: its Gateway was not Programmed';
     const why = crashed === undefined ? `the canary ${silence} within ${withinMs} ms` : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };
+  }
+
+  /** Waits until the canary shows the revision or the attendant takes it for live: then nobody knows which revision answers. */
+  async #attend(
+    revision: number,
+    ofCanary: readonly Resource[],
+    { say, left }: Attendant,
+  ): Promise<ConfigurationOutcome> {
+    const accepted = { outcome: 'accepted', violations: [] } as const;
+    if (left()) return accepted;
+    const seen = await this.#awaitWord(revision, ofCanary, say);
+    say(`revision ${revision}: ${seen ? 'it answers' : 'taken for live'}`);
+    if (!seen) return accepted;
+    this.#seenAt.set(revision, performance.now());
+    return { ...accepted, revision };
+  }
+
+  /** False when it was the attendant who ended the wait. */
+  async #awaitWord(revision: number, ofCanary: readonly Resource[], say: Attendant['say']): Promise<boolean> {
+    if (this.#canary === undefined) {
+      say(`revision ${revision}: press Enter when it is live`);
+      return withinFair([], UNLIMITED_MS);
+    }
+    const { host, port } = this.#data;
+    const question = `curl -H 'Host: ${CANARY_HOST}' http://${host}:${port}/rev-${revision}`;
+    say(`revision ${revision}: waiting until it answers (${question}); Enter goes on without`);
+    const isPlaced = await this.#findCanary(ofCanary, UNLIMITED_MS);
+    return isPlaced && (await awaitRevision(revision, this.#polling(this.#canary, UNLIMITED_MS)));
   }
 
   /** Where the canary's Gateway has an address of its own, that is where the canary is asked from now on. */

@@ -44,6 +44,7 @@ export async function startInstance(manifest: Manifest, role: Role = 'shared'): 
     const configuration = new Configuration({
       session,
       canary,
+      attendant: manifest.attendant,
       withinMs: parseDuration(ready.within) ?? 10_000,
       addressed: manifest.gateways === 'addressed',
       readiness: { inARow: ready.inARow, settleMs: parseDuration(ready.settle) ?? 0 },

@@ -5,6 +5,7 @@ import type { Path } from '../values/check.ts';
 import type { SchemaProblem } from '../values/schema-problems.ts';
 import { readUserFile } from '../values/user-file.ts';
 import { checkUserYaml } from '../values/user-yaml.ts';
+import type { Attendant } from './attendant.ts';
 import { manifestSchema } from './manifest-schema.ts';
 import { UsageFault } from './session.ts';
 
@@ -19,6 +20,8 @@ export interface Manifest extends Written {
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Port that a caller wants for `{{port.data}}`, instead of any that is free; never in the file. */
   readonly dataPort?: number;
+  /** Who attends the run, so that nothing has a limit; never in the file. */
+  readonly attendant?: Attendant;
 }
 
 /**

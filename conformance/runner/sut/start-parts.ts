@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { startAdapterClient, type AdapterClient } from './adapter-client.ts';
+import { UNLIMITED_MS } from './attendant.ts';
 import { fillPlaceholders, type Manifest } from './manifest.ts';
 import { requireHonesty } from './honesty.ts';
 import { listens } from './ports.ts';
@@ -33,6 +34,7 @@ export async function startManifestAdapter(
   const adapter = await startAdapterClient(command, manifest.folder, {
     suite: { suite: 'proxy-conformance' },
     env: manifest.extraEnv,
+    ...(manifest.attendant === undefined ? {} : { withinMs: UNLIMITED_MS }),
   });
   try {
     await requireHonesty(adapter, takesResources);

@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
+import { allResources, directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
 import { canonicalPolicy, loadDialect, type Dialect } from '../dialect.ts';
 import { createLogMark, SILENT } from '../log-mark.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
-import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
+import { ImplementationFault, type Delivered, type Endpoint, type Session } from '../session.ts';
 import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import { yamlText } from '../../values/yaml-text.ts';
 
 type UrlRun = Extract<Manifest['run'], { readonly kind: 'url' }>;
 
@@ -21,6 +22,7 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
       ? adapterDelivery(adapter, dialect)
       : writtenDelivery(run, target, dialect, admin ?? data);
   const delivered = new Set<string>();
+  manifest.attendant?.say(`attached to http://${data.host}:${data.port}, where nothing has a limit; Enter goes on`);
   return {
     implementation: manifest.implementation,
     endpoints: { data, admin, metrics: manifest.endpoints?.metrics },
@@ -29,7 +31,12 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
     unspecified: { ...adapter?.hello.unspecified, ...manifest.unspecified },
     deliver: async (delivery) => {
       for (const namespace of delivery.changed) delivered.add(namespace);
-      return deliver(delivery);
+      const outcome = await deliver(delivery);
+      manifest.attendant?.say(
+        `revision ${delivery.revision}, ${wayOf(manifest, run, target, outcome)}:`,
+        allResources(delivery, dialect).map(inYaml).join(''),
+      );
+      return outcome;
     },
     op: operationsOf(adapter, dialect),
     canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
@@ -45,6 +52,18 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
       await adapter?.stop();
     },
   };
+}
+
+function inYaml(resource: unknown): string {
+  return `---\n${yamlText(resource)}`;
+}
+
+/** Where a person finds what is to be applied, and whether that is done already. */
+function wayOf({ adapter }: Manifest, { config }: UrlRun, target: string, outcome: Delivered): string {
+  if (outcome.kind !== 'delivered') return `which could not be handed over (${JSON.stringify(outcome)})`;
+  if (config.deliver === 'adapter' && adapter !== undefined) return 'given to the adapter';
+  const sent = typeof config.reload === 'object' && 'http' in config.reload ? `sent as ${config.reload.http}` : '';
+  return [config.path === undefined ? '' : `written to ${target}`, sent].filter((part) => part !== '').join(' and ');
 }
 
 function endpointsOf({ endpoints, file }: Manifest): { readonly data: Endpoint; readonly admin: Endpoint | undefined } {

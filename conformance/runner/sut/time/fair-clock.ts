@@ -31,6 +31,8 @@ export interface FairClock {
   readonly now: () => number;
   /** Calls back when so many milliseconds of fair time have passed. The answer calls it off. */
   readonly after: (ms: number, callback: () => void) => () => void;
+  /** Acts as if so many milliseconds had passed; waits that began with less than `sparedMs` go on as they were. */
+  readonly pass: (ms: number, sparedMs: number) => void;
   /** How much longer a limit takes at this moment. */
   readonly stretch: () => number;
   readonly tale: () => FairTale;
@@ -57,7 +59,7 @@ const MOST_DEBT_MS = 2000;
 const MOMENT_MS = 1000;
 
 interface Wait {
-  readonly due: number;
+  due: number;
   readonly began: number;
   readonly ms: number;
   readonly callback: () => void;
@@ -110,6 +112,10 @@ export function createFairClock({ now, losses, schedule }: ClockSources): FairCl
     now: current,
     stretch: book.stretch,
     tale: book.tale,
+    pass: (ms, sparedMs) => {
+      fair += ms;
+      for (const wait of waits) if (wait.ms < sparedMs) wait.due += ms;
+    },
     after: (ms, callback) => {
       if (cancel === undefined) begin();
       const wait = { due: current() + ms, began: now(), ms, callback };

@@ -26,6 +26,9 @@ export const fairNow = clock.now;
 /** Calls back after so many milliseconds of fair time. The answer calls it off. */
 export const afterFair = clock.after;
 
+/** Acts as if so many milliseconds had passed; waits that began with less than `sparedMs` go on as they were. */
+export const letPass = clock.pass;
+
 /** How much longer limits take at this moment; 1 on a quiet machine. */
 export const stretchNow = clock.stretch;
 

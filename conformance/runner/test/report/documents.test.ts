@@ -168,6 +168,7 @@ describe('the conformance result', () => {
     ['a run that was cut short', [green], { cutShort: 'interrupted' }],
     ['an unstable case', [green, caseResult('d.unstable', 'unstable')], {}],
     ['a crash', [green], { crashes: 1 }],
+    ['a run that somebody attended', [green], { attended: true as const }],
   ])('%s shows no conformance, and says why', (_, results, more) => {
     const result = conformanceResult(whole(results, more));
     expect(result.conformant).toBe(false);

@@ -126,6 +126,18 @@ describe('waiting', () => {
     expect(called).toEqual([10, 100, 300]);
   });
 
+  test('ends when its time is said to have passed, but for what is spared', () => {
+    const on = machine();
+    const called: string[] = [];
+    on.clock.after(1000, () => called.push('long'));
+    on.clock.after(100, () => called.push('short'));
+    on.clock.pass(1000, 500);
+    on.pass(50);
+    expect(called).toEqual(['long']);
+    on.pass(60);
+    expect(called).toEqual(['long', 'short']);
+  });
+
   test('of nobody costs nothing, and all of that time counts', () => {
     const on = machine();
     on.share = { programs: 0.9 };
