@@ -10,6 +10,7 @@ import { guardCall } from '../guards/guard-call.ts';
 import { initialize } from '../initialize.ts';
 import { listen } from '../listen.ts';
 import { type Message, type Notification, type Parsed, parseMessage, type Request } from '../message.ts';
+import { fieldProblem } from '../mirrored-fields.ts';
 import { type RefusalCode, refuseMcp } from '../refusals.ts';
 import { relayNotification, relayReply } from '../relay-notification.ts';
 import { routeRequest } from '../route-request.ts';
@@ -33,7 +34,14 @@ async function takeMessage(asked: Asked): Promise<Answer> {
   if (!parsed.ok) return refuseMcp('unreadable', { detail: parsed.why });
   const { message } = parsed;
   asked.notes.note(message);
-  return checkVersion(asked, message) ?? handle({ ...asked, message }, message);
+  return checkVersion(asked, message) ?? checkFields(asked, message) ?? handle({ ...asked, message }, message);
+}
+
+/** Who sends the fields must mean what they say, whatever the revision. */
+function checkFields({ exchange }: Asked, message: Message): Answer | undefined {
+  const problem = fieldProblem(exchange.request.headers, message, false);
+  const id = message.kind === 'request' ? message.id : undefined;
+  return problem && refuseMcp(problem.code, { id, detail: problem.detail });
 }
 
 function handle(asked: Asked, message: Message): Promise<Answer> | Answer {

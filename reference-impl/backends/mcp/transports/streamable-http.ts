@@ -6,6 +6,7 @@ import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
 import type { Asked, Seat } from '../asked.ts';
 import { type Message, parseMessage, writeMessage } from '../message.ts';
+import { mirroredFields } from '../mirrored-fields.ts';
 import { callSeat, settled } from './call-seat.ts';
 import { readEvents } from './read-events.ts';
 import { knownMessages, type MessageSource, type Sent } from './transport.ts';
@@ -16,7 +17,7 @@ export async function postMessage(asked: Asked, seat: Seat, message: Message): P
     const headers = HeaderMap.of([
       ['content-type', 'application/json'],
       ['accept', 'text/event-stream, application/json'],
-      ...methodHeaders(message),
+      ...mirroredFields(message),
     ]);
     const body = bytesBody(Buffer.from(writeMessage(message)));
     const answer = await callSeat(asked, seat, { method: 'POST', headers, body, target: seat.target.path });
@@ -52,20 +53,6 @@ export async function deleteSession(asked: Asked, seat: Seat): Promise<void> {
 }
 
 type Fields = readonly (readonly [name: string, value: string])[];
-
-/** Servers and what stands before them may look at the fields alone. */
-function methodHeaders(message: Message): Fields {
-  if (message.kind === 'response') return [];
-  const name = message.params?.['name'] ?? message.params?.['uri'] ?? message.params?.['taskId'];
-  const named: Fields = typeof name === 'string' ? [['mcp-name', fieldText(name)]] : [];
-  return [['mcp-method', fieldText(message.method)], ...named];
-}
-
-/** A name that a field cannot carry goes in base64. */
-export function fieldText(text: string): string {
-  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?');
-  return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
-}
 
 async function understood(answer: Answer, asked: Asked): Promise<Sent> {
   const { status, headers, body } = answer;
