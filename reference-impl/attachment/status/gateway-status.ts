@@ -1,11 +1,11 @@
 import type { Gateway } from '../../resources/gateway-api/gateway.ts';
-import { GATEWAY_API_GROUP } from '../../resources/gateway-api/gateway-api.ts';
 import type { ListenerSet } from '../../resources/gateway-api/listener-set.ts';
 import { type Condition, conditionOf, type ResourceStatus, statusEntry } from '../conditions.ts';
 import type { Links } from '../links.ts';
 import { listenerTls } from '../listener-tls.ts';
 import type { GatewayListener } from '../listeners.ts';
 import { catalogSources } from '../models/model-catalogs.ts';
+import { kindsAt } from './supported-kinds.ts';
 
 /** A Gateway is always accepted; each of its listeners has conditions of its own. */
 export function gatewayStatus(gateway: Gateway, links: Links): ResourceStatus {
@@ -53,7 +53,7 @@ function listenerStatus(owner: Gateway | ListenerSet, listener: GatewayListener,
   return {
     name: listener.spec.name,
     attachedRoutes: links.routesOf(listener).length,
-    supportedKinds: [{ group: GATEWAY_API_GROUP, kind: 'HTTPRoute' }],
+    supportedKinds: kindsAt(listener).supported,
     conditions: listenerConditions(owner, listener, links),
   };
 }
@@ -71,7 +71,7 @@ function listenerConditions(
 ): readonly Condition[] {
   const { refused } = listener;
   const { holds, fails } = conditionOf(owner);
-  const [problem] = listenerTls(listener, snapshot)?.problems ?? [];
+  const [problem] = [...(listenerTls(listener, snapshot)?.problems ?? []), ...unknownKinds(listener)];
   const resolved =
     problem === undefined
       ? holds('ResolvedRefs', 'ResolvedRefs', 'Successfully resolved all references')
@@ -92,4 +92,11 @@ function listenerConditions(
     fails('Programmed', 'Invalid', message),
     resolved,
   ];
+}
+
+function unknownKinds(listener: GatewayListener): readonly { readonly reason: string; readonly message: string }[] {
+  return kindsAt(listener).unknown.map(({ kind }) => ({
+    reason: 'InvalidRouteKinds',
+    message: `no route of kind ${kind} can attach here`,
+  }));
 }

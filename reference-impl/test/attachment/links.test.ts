@@ -17,6 +17,10 @@ const slice = (name: string, owner: string, body: object) =>
     { addressType: 'IPv4', ...body },
     { labels: { 'kubernetes.io/service-name': owner } },
   );
+const listenerStatuses = (of: ReturnType<typeof view>) =>
+  of
+    .status()
+    .flatMap(({ kind, status }) => (kind === 'Gateway' && 'listeners' in status ? [status.listeners].flat() : []));
 const tcp = (host: string, port: number) => ({ kind: 'tcp', host, port });
 const labelled = (name: string, labels: Record<string, string>) => ({
   ...route(name, { parentRefs: [{ name: 'gw', namespace: 'ns' }], hostnames: [`${name.replace('/', '-')}.test`] }),
@@ -70,8 +74,36 @@ test('Gateways share a port while their host names differ; the older one keeps a
   });
 });
 
-test('a listener of another protocol is not served', () => {
-  expect(view(gateway('gw', [{ protocol: 'TCP' }])).binds.size).toBe(0);
+test.each([{ protocol: 'TCP' }, { protocol: 'TLS', tls: { mode: 'Passthrough' } }])(
+  'a listener %j is not served, and its status says so',
+  (listener) => {
+    const only = view(gateway('gw', [listener]));
+    expect(only.binds.size).toBe(0);
+    const [unserved] = listenerStatuses(only);
+    expect(unserved).toMatchObject({
+      supportedKinds: [],
+      conditions: [
+        { type: 'Accepted', status: 'False', reason: 'UnsupportedProtocol' },
+        { type: 'Conflicted', status: 'False' },
+        { type: 'Programmed', status: 'False', reason: 'Invalid' },
+        {},
+      ],
+    });
+  },
+);
+
+test.each([
+  [undefined, ['HTTPRoute', 'ProxyModel'], 'ResolvedRefs'],
+  [[{ kind: 'HTTPRoute' }], ['HTTPRoute'], 'ResolvedRefs'],
+  [[{ kind: 'HTTPRoute' }, { kind: 'TLSRoute' }], ['HTTPRoute'], 'InvalidRouteKinds'],
+  [[{ kind: 'ProxyModel' }], [], 'InvalidRouteKinds'],
+  [[{ group: 'proxy.example', kind: 'ProxyModel' }], ['ProxyModel'], 'ResolvedRefs'],
+])('of kinds %j a listener supports %j and says %s', (kinds, supported, reason) => {
+  const [status] = listenerStatuses(view(gateway('gw', [{ ...(kinds && { allowedRoutes: { kinds } }) }])));
+  expect(status).toMatchObject({
+    supportedKinds: supported.map((kind) => ({ kind })),
+    conditions: [{}, {}, {}, { type: 'ResolvedRefs', reason }],
+  });
 });
 
 test.each([
