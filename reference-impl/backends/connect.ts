@@ -5,7 +5,7 @@ import { ProxyError } from '../base/proxy-error.ts';
 import type { Targeted } from '../exchange/exchange.ts';
 import { connection } from '../upstream/connection.ts';
 import { pickEndpoint } from '../upstream/endpoints.ts';
-import { openConnection } from '../upstream/open-connection.ts';
+import { type Connected, openConnection } from '../upstream/open-connection.ts';
 import { relay } from '../upstream/relay.ts';
 import type { Backend, Prepared } from './backend.ts';
 
@@ -45,16 +45,20 @@ export const connect = {
       },
     };
   },
-  send: async ({ endpoint, exchange }) => {
-    const socket = await reach(endpoint, exchange);
+  send: async ({ endpoint, exchange }, { connected }) => {
+    const socket = await reach(endpoint, exchange, connected);
     return { status: 200, headers: HeaderMap.of([]), body: undefined, connection: socket };
   },
 } satisfies Backend;
 
-function reach(endpoint: Prepared['endpoint'], { backend, view, clock, cancellation }: Targeted): Promise<Socket> {
+function reach(
+  endpoint: Prepared['endpoint'],
+  { backend, view, clock, cancellation }: Targeted,
+  connected: Connected | undefined,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const { dial } = connection(backend.policies, view.references);
-    openConnection(endpoint, dial, clock, (error, socket) => {
+    openConnection(endpoint, dial, { clock, connected }, (error, socket) => {
       if (socket === null) {
         reject(error instanceof ProxyError ? error : new ProxyError('upstreamCallFailed', error?.message));
         return;

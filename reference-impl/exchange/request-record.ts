@@ -25,6 +25,22 @@ export interface GuardCheck {
   readonly action: 'pass' | 'mask' | 'reject' | 'failed';
 }
 
+/** What the messages of a call of an agent say. Texts are short: whoever sent them chose them. */
+export interface AgentCall {
+  readonly method?: string | undefined;
+  readonly outcome?: 'success' | 'error' | 'unknown' | undefined;
+  readonly errorCode?: number | undefined;
+  readonly resultKind?: string | undefined;
+  readonly taskState?: string | undefined;
+  readonly contextId?: string | undefined;
+}
+
+/** An error of JSON-RPC. */
+export interface RpcError {
+  readonly code: number | undefined;
+  readonly message: string | undefined;
+}
+
 /**
  * What is noted of one request for those who are told about it in the end: the access log, spans, metrics. It exists only
  * where somebody is told, and is the one thing of an exchange that changes.
@@ -49,6 +65,12 @@ export class RequestRecord implements CallRecord {
   bytes = 0;
   /** Why the body of the answer broke off. */
   broken: string | undefined;
+  /** Reads what passed of a call of an agent, once somebody is told. From `backends/a2a`. */
+  agentCall: (() => AgentCall) | undefined;
+  /** The same of the error an MCP client was told. From `backends/mcp`. */
+  mcpError: (() => RpcError | undefined) | undefined;
+  /** When the head of the answer was ready for the client. */
+  repliedAt: number | undefined;
   readonly #clock: Clock;
   #nextSpan: string | undefined;
 
@@ -67,6 +89,11 @@ export class RequestRecord implements CallRecord {
   /** Notes the policy that answered instead of the backend. */
   noteAnswer(policy: string): void {
     this.answeredBy = policy;
+  }
+
+  /** The answer is as the client will get it. */
+  noteReply(): void {
+    this.repliedAt = this.#clock.monotonic();
   }
 
   readonly noteCall = (start: CallStart): ((end: CallEnd) => void) => {

@@ -41,6 +41,7 @@ export async function handleRequest(received: Received, services: Services, repl
   const final = reportReplyHeaders(journey, responded, withReplyHeaders(latest(journey), responded));
   responseSnapshot(latest(journey), final, 'final response');
   const watched = withCountedBody(withWatchedBody(latest(journey), final), latest(journey).record);
+  latest(journey).record?.noteReply();
   await reply({ ...watched, headers: inHeaderCase(latest(journey), watched.headers) });
   if (services.telemetry !== undefined) tell(latest(journey), final, services.telemetry);
   trace.emit({ type: 'requestFinished' });

@@ -4,7 +4,7 @@ import type { VariableSource } from '../cel/compile.ts';
 import type { ListenerView, RuleView, BackendView } from '../attachment/view.ts';
 import type { Answer, Listened, Request, Routed, Targeted } from '../exchange/exchange.ts';
 import type { Facts } from '../exchange/facts.ts';
-import type { RequestRecord } from '../exchange/request-record.ts';
+import type { AgentCall, RequestRecord, RpcError } from '../exchange/request-record.ts';
 import { answerVariables, rememberRoots } from '../exchange/request-state.ts';
 import { mcpAsked, type McpAsked } from './names/mcp-asked.ts';
 
@@ -25,6 +25,10 @@ export interface Entry {
   readonly llm: () => Readonly<Record<string, unknown>>;
   /** What an MCP request asked for. */
   readonly mcp: () => McpAsked;
+  /** The JSON-RPC error that an MCP request was answered with. */
+  readonly mcpError: () => RpcError | undefined;
+  /** What the messages of a call of an agent say of it; empty for anything else. */
+  readonly agent: () => AgentCall;
   /** Milliseconds from its arrival to the end of its answer. */
   readonly duration: number;
   /** `Upstream`, the policy that answered, or why there is no such answer (`base/proxy-error.ts`). */
@@ -51,6 +55,8 @@ export function entryOf(exchange: Listened | Routed | Targeted, answer: Answer, 
     facts,
     llm: once(() => facts.llm?.() ?? {}),
     mcp: once(() => mcpAsked(facts)),
+    mcpError: once(() => record.mcpError?.()),
+    agent: once(() => record.agentCall?.() ?? {}),
     duration: clock.monotonic() - startedAt,
     reason: reasonOf(answer, record),
     error: errorOf(exchange, answer, record),

@@ -7,6 +7,7 @@ import type { DialOptions } from './dial.ts';
 import { endpointText } from './endpoints.ts';
 import type { OpenStream } from './grpc-call.ts';
 import { createGrpcTransport } from './grpc-transport.ts';
+import type { Connected } from './open-connection.ts';
 import { createHttp2Sessions, type Http2Sessions } from './http2-sessions.ts';
 
 /** gRPC over HTTP/2, through a proxy server where one stands in the way (TUNNEL-001). */
@@ -23,8 +24,9 @@ export interface GrpcClients {
   readonly close: () => void;
 }
 
-export function createGrpcClients(clock: Clock): GrpcClients {
-  const sessions = createHttp2Sessions(clock);
+/** `connected` hears of connections that are opened. */
+export function createGrpcClients(clock: Clock, connected?: Connected): GrpcClients {
+  const sessions = createHttp2Sessions({ clock, connected });
   const transportTo = perObject((options: DialOptions) =>
     perObject((endpoint: Endpoint) => createGrpcTransport(opener(endpoint, options, sessions), clock)),
   );

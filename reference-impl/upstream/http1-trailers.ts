@@ -1,6 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Body } from '../base/body.ts';
-import type { Clock } from '../base/clock.ts';
 import { withTrueLength } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
@@ -8,7 +7,7 @@ import { ProxyError } from '../base/proxy-error.ts';
 import { ArrivingBody, type Sender } from './arriving-body.ts';
 import { callFailure } from './call-failure.ts';
 import { type Call, hasBody, passHint, type Response } from './http-call.ts';
-import { openConnection } from './open-connection.ts';
+import { type Dialer, openConnection } from './open-connection.ts';
 
 /**
  * Whether fields will follow behind the body that only HTTP/1.1 of this file can carry: the pooled client sends none. A backend that may choose
@@ -24,9 +23,9 @@ export function announcesTrailers({ request, dial, upgrade }: Call): boolean {
 const HTTP1 = 'http/1.1';
 
 /** HTTP/1.1 over a connection of its own, with the trailers of the request behind its body. */
-export function sendWithTrailers(call: Call, clock: Clock): Promise<Response> {
+export function sendWithTrailers(call: Call, dialer: Dialer): Promise<Response> {
   return new Promise((resolve, reject) => {
-    new TrailersTransfer(call, resolve, reject).start(clock);
+    new TrailersTransfer(call, resolve, reject).start(dialer);
   });
 }
 
@@ -48,7 +47,8 @@ class TrailersTransfer implements Sender {
     this.#reject = reject;
   }
 
-  start(clock: Clock): void {
+  start(dialer: Dialer): void {
+    const { clock } = dialer;
     const { requestTimeout, cancellation } = this.#call;
     this.#stopListening = cancellation.onCancel((reason) => {
       this.#fail(reason);
@@ -60,7 +60,7 @@ class TrailersTransfer implements Sender {
       });
     }
     try {
-      const outgoing = this.#open(clock);
+      const outgoing = this.#open(dialer);
       this.#outgoing = outgoing;
       this.#follow(outgoing);
       const { body } = this.#call.request;
@@ -85,7 +85,7 @@ class TrailersTransfer implements Sender {
     this.#fail(new ProxyError('clientGone'));
   }
 
-  #open(clock: Clock): ClientRequest {
+  #open(dialer: Dialer): ClientRequest {
     const { endpoint, dial, request } = this.#call;
     const { method, target, authority, headers, body, announced = '' } = request;
     const fields = ['host', authority, ...withTrueLength(headers, body).toRaw()];
@@ -95,7 +95,7 @@ class TrailersTransfer implements Sender {
       headers: [...fields, 'trailer', announced, 'transfer-encoding', 'chunked', 'connection', 'close'],
       maxHeaderSize: 64 * 1024,
       createConnection: (_, done) => {
-        openConnection(endpoint, dial, clock, (error, socket) => {
+        openConnection(endpoint, dial, dialer, (error, socket) => {
           // The types of Node want a socket beside an error; nobody looks at it.
           if (socket === null) this.#fail(error ?? new Error('no connection'));
           else done(null, socket);

@@ -8,10 +8,9 @@ import {
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Endpoint } from '../attachment/view.ts';
-import type { Clock } from '../base/clock.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { DialOptions } from './dial.ts';
-import { openConnection } from './open-connection.ts';
+import { type Dialer, openConnection } from './open-connection.ts';
 import { keyOf } from './pools.ts';
 
 /** HTTP/2 connections per endpoint and way of dialling: one, and another when it is full. */
@@ -39,7 +38,7 @@ const MOST_ORIGINS = 1024;
 /** Milliseconds without a byte after which a connection without a stream is closed. */
 const IDLE_TIMEOUT = 60_000;
 
-export function createHttp2Sessions(clock: Clock): Http2Sessions {
+export function createHttp2Sessions(dialer: Dialer): Http2Sessions {
   const origins = new Map<string, Origin>();
 
   function originOf(endpoint: Endpoint, options: DialOptions): Origin {
@@ -55,7 +54,7 @@ export function createHttp2Sessions(clock: Clock): Http2Sessions {
   const request: Http2Sessions['request'] = (endpoint, options, headers, stream) => {
     const origin = originOf(endpoint, options);
     for (const session of origin.sessions) if (hasRoom(session)) return openStream(session, headers, stream);
-    origin.opening ??= openSession(endpoint, options, clock)
+    origin.opening ??= openSession(endpoint, options, dialer)
       .then((session) => keep(session, origin))
       .finally(() => (origin.opening = undefined));
     return origin.opening.then(() => request(endpoint, options, headers, stream));
@@ -94,9 +93,9 @@ function openStream(
   return stream;
 }
 
-async function openSession(endpoint: Endpoint, options: DialOptions, clock: Clock): Promise<ClientHttp2Session> {
+async function openSession(endpoint: Endpoint, options: DialOptions, dialer: Dialer): Promise<ClientHttp2Session> {
   const socket = await new Promise<Socket>((resolve, reject) => {
-    openConnection(endpoint, options, clock, (error, opened) => {
+    openConnection(endpoint, options, dialer, (error, opened) => {
       if (opened === null) reject(error ?? new Error('no connection'));
       else resolve(opened);
     });

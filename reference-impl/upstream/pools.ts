@@ -1,10 +1,9 @@
 import { Pool } from 'undici';
-import type { Clock } from '../base/clock.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Endpoint } from '../attachment/view.ts';
 import type { DialOptions, Tunnel } from './dial.ts';
 import { skipInterimAnswers } from './interim-answers.ts';
-import { openConnection } from './open-connection.ts';
+import { type Dialer, openConnection } from './open-connection.ts';
 
 /** Connections that wait for their next request, per endpoint and way of dialling. */
 export interface Pools {
@@ -16,7 +15,7 @@ export interface Pools {
 /** Endpoints come and go with the configuration; beyond this many pools the longest unused idle one is closed. */
 const MOST_POOLS = 1024;
 
-export function createPools(clock: Clock): Pools {
+export function createPools(dialer: Dialer): Pools {
   const pools = new Map<string, Pool>();
 
   return {
@@ -25,7 +24,7 @@ export function createPools(clock: Clock): Pools {
       const known = pools.get(key);
       if (known !== undefined) return known;
       if (pools.size >= MOST_POOLS) closeIdle(pools);
-      const pool = openPool(endpoint, options, clock);
+      const pool = openPool(endpoint, options, dialer);
       pools.set(key, pool);
       return pool;
     },
@@ -61,10 +60,10 @@ function wayOf({ endpoints, dial: options, unusable }: Tunnel): readonly unknown
 /** The client library opens a new connection when it believes that the server name changed, so it is told this one. */
 export const POOL_NAME = 'upstream';
 
-function openPool(endpoint: Endpoint, options: DialOptions, clock: Clock): Pool {
+function openPool(endpoint: Endpoint, options: DialOptions, dialer: Dialer): Pool {
   return new Pool(`${options.tls === undefined ? 'http' : 'https'}://${POOL_NAME}`, {
     connect: (_, callback) => {
-      openConnection(endpoint, options, clock, (error, socket) => {
+      openConnection(endpoint, options, dialer, (error, socket) => {
         if (socket === null) callback(error ?? new Error('no connection'), null);
         else callback(null, skipInterimAnswers(socket));
       });

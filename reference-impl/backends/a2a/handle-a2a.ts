@@ -3,6 +3,7 @@ import type { Services } from '../../credentials/services.ts';
 import type { Backend, Prepared } from '../backend.ts';
 import { http } from '../http.ts';
 import { asksForCard } from './card-address.ts';
+import { noteCall } from './note-call.ts';
 import { showCard } from './show-card.ts';
 
 /**
@@ -12,7 +13,7 @@ import { showCard } from './show-card.ts';
 export const a2a: Backend = {
   prepare: (exchange: Targeted, services: Services): Prepared => {
     const prepared = http.prepare(exchange, services);
-    if (!asksForCard(prepared.exchange.request)) return prepared;
+    if (!asksForCard(prepared.exchange.request)) return noteCall(prepared);
     return { ...prepared, receive: (answer) => showCard(answer, prepared.exchange) };
   },
   send: http.send,

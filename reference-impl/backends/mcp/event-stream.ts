@@ -3,7 +3,8 @@ import type { Body } from '../../base/body.ts';
 import { HeaderMap } from '../../base/headers.ts';
 import type { Answer } from '../../exchange/exchange.ts';
 import { ArrivingBody } from '../../upstream/arriving-body.ts';
-import { type Message, writeMessage } from './message.ts';
+import type { Asked } from './asked.ts';
+import { type Message, type Response, writeMessage } from './message.ts';
 
 /** Where messages for a client go. */
 export interface EventSink {
@@ -32,12 +33,14 @@ export function eventStreamAnswer(
   return { status: 200, headers, body: eventBody(produce), from: 'backend' };
 }
 
-/** An answer that is one message, as an event. */
+/** An answer that is one response, as an event. */
 export function messageAnswer(
-  message: Message,
+  { notes }: Asked,
+  response: Response,
   fields: readonly (readonly [name: string, value: string])[] = [],
 ): Answer {
-  return eventStreamAnswer((sink) => sink.send(message), fields);
+  notes.noteOutcome(response.outcome);
+  return eventStreamAnswer((sink) => sink.send(response), fields);
 }
 
 function eventBody(produce: (sink: EventSink) => Promise<void>): Body {

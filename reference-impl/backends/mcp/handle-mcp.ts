@@ -4,6 +4,7 @@ import { http } from '../http.ts';
 import type { CallTarget } from './asked.ts';
 import { authenticate } from './authentication.ts';
 import { answerStreamableHttp } from './clients/streamable-http.ts';
+import { noteError } from './note-error.ts';
 import { McpNotes, withNotes } from './notes.ts';
 
 /**
@@ -20,7 +21,7 @@ export function mcp(callTarget: CallTarget): Backend {
       const notes = new McpNotes();
       const noted = withNotes(authenticated, notes);
       const answer = await answerStreamableHttp({ exchange: noted, mcp: view, services, callTarget, notes });
-      return { exchange: noted, answer };
+      return { exchange: noted, answer: noteError(answer, noted, notes) };
     },
     send: http.send,
   };

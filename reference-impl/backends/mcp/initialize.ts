@@ -38,11 +38,11 @@ export async function initialize(asked: Asked, request: Request): Promise<Answer
       asked,
       well.map(({ seat }) => seat),
     );
-    return messageAnswer(response);
+    return messageAnswer(asked, response);
   }
   // MCP-003
   const { id } = beginSession(asked, opened.map(seatIn));
-  return messageAnswer(response, id === undefined ? [] : [['mcp-session-id', id]]);
+  return messageAnswer(asked, response, id === undefined ? [] : [['mcp-session-id', id]]);
 }
 
 type WellOpened = Extract<Opened, { kind: 'opened' }>;
@@ -52,7 +52,7 @@ function isOpened(opened: Opened): opened is WellOpened {
 }
 
 function declined(asked: Asked, deciding: Exclude<Opened, WellOpened>, { id }: Request): Answer {
-  if (deciding.kind === 'declines') return messageAnswer({ ...deciding.response, id });
+  if (deciding.kind === 'declines') return messageAnswer(asked, { ...deciding.response, id });
   return setbackAnswer(asked, deciding, id);
 }
 

@@ -1,6 +1,6 @@
 import type { Targeted } from '../../exchange/exchange.ts';
 import type { Json } from '../json.ts';
-import type { Message } from './message.ts';
+import type { Message, Outcome } from './message.ts';
 import type { Item } from './names.ts';
 
 /** What is known of an MCP request, as expressions, logs and traces see it. It is more when the request found its target. */
@@ -10,6 +10,7 @@ export class McpNotes {
   #item: Item | undefined;
   #arguments: unknown;
   #guarded: Json | undefined;
+  #error: Json | undefined;
 
   /** The message of the client. */
   note(message: Message): void {
@@ -29,6 +30,15 @@ export class McpNotes {
   /** What a guard knows of the request; a later one adds to it. */
   noteGuard(metadata: Json): void {
     this.#guarded = { ...this.#guarded, ...metadata };
+  }
+
+  /** What the client was told by an event; only an error is of interest. */
+  noteOutcome(outcome: Outcome): void {
+    this.#error = 'error' in outcome ? outcome.error : undefined;
+  }
+
+  get error(): Json | undefined {
+    return this.#error;
   }
 
   /** What guards said; undefined while none has. */

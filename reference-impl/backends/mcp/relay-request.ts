@@ -72,6 +72,7 @@ async function streamParts(asked: Asked, relay: Relay, speaking: readonly Speaki
   // The client comes back with the event it saw last.
   if (resumable && first?.read.kind === 'ends') return;
   const outcome = await guardOutcome(asked, relay.request, conclude(asked, relay, read));
+  asked.notes.noteOutcome(outcome);
   const eventId =
     resumable && first?.read.kind === 'answers' ? outwardEventId(asked, first.seat, first.read.eventId) : undefined;
   await sink.send({ kind: 'response', id: relay.request.id, outcome }, eventId);

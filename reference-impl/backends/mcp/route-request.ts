@@ -122,7 +122,7 @@ async function withoutTwins(asked: Asked, seats: readonly Seat[], request: Reque
   const owners = Map.groupBy(items, (item) => item[list.name]);
   const alone = items.filter((item) => owners.get(item[list.name])?.length === 1);
   const outcome = await guardOutcome(asked, request, { result: { [list.member]: alone } });
-  return messageAnswer({ kind: 'response', id: request.id, outcome });
+  return messageAnswer(asked, { kind: 'response', id: request.id, outcome });
 }
 
 /** With one target its own cursor; with several, one that stands for those of all that have more. */

@@ -39,7 +39,7 @@ export async function wholeLists(
   const deciding = decisive(failed, lists.length, asked.mcp.failOpen);
   if (deciding === undefined) return lists;
   if ('kind' in deciding) return setbackAnswer(asked, deciding, request.id);
-  return messageAnswer({ kind: 'response', id: request.id, outcome: deciding });
+  return messageAnswer(asked, { kind: 'response', id: request.id, outcome: deciding });
 }
 
 /** Pages of one list: whoever has more is not believed. */

@@ -2,7 +2,7 @@ import { createStatsServer } from '../../admin/stats.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { LogFormat } from '../../telemetry/log-line.ts';
-import { createMetrics } from '../../telemetry/metrics/metrics.ts';
+import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { TEXT_TYPE } from '../../telemetry/metrics/text.ts';
 import { createTelemetry, type Telemetry } from '../../telemetry/telemetry.ts';
 import type { Callers } from '../../upstream/callers.ts';
@@ -23,6 +23,14 @@ interface Wanted {
   readonly accessLogFormat: LogFormat;
 }
 
+interface Means {
+  /** Undefined when nothing is counted. */
+  readonly metrics: Metrics | undefined;
+  readonly callers: Callers;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 const STDOUT = 1;
 /** Milliseconds a collector has when the program ends. */
 const LAST_PATIENCE = 1000;
@@ -30,9 +38,8 @@ const LAST_PATIENCE = 1000;
 /** Entries of access logs go to stdout, metrics to the stats listener, the rest where policies say. */
 export function createOutputs(
   { statsPort, accessLogFormat: format }: Wanted,
-  { callers, clock, log }: { readonly callers: Callers; readonly clock: Clock; readonly log: Log },
+  { metrics, callers, clock, log }: Means,
 ): Outputs {
-  const metrics = statsPort === undefined ? undefined : createMetrics();
   const sink = createLineSink(STDOUT, (count) => metrics?.drop('lines', count));
   const telemetry = createTelemetry({ callers, clock, log, metrics, format, writeLine: sink.write });
   const server = metrics && createStatsServer(metrics.text, TEXT_TYPE);

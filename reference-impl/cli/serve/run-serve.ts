@@ -18,6 +18,9 @@ import { createGrpcClients } from '../../upstream/grpc-clients.ts';
 import { createHealthRegister } from '../../upstream/health/register.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
 import type { LogFormat } from '../../telemetry/log-line.ts';
+import { connectCounter } from '../../telemetry/metrics/count-connect.ts';
+import { createMetrics } from '../../telemetry/metrics/metrics.ts';
+import { version } from '../version.ts';
 import { startConfiguration, type Configuration } from './configuration.ts';
 import { createOutputs } from './outputs.ts';
 
@@ -58,8 +61,11 @@ export async function runServe(options: ServeOptions): Promise<number> {
     health.retain(exists);
     tokens.retain(exists);
   });
-  const callers = { http: createHttpClient(clock), grpc: createGrpcClients(clock), random: Math.random };
-  const { telemetry, stats, flush } = createOutputs(options, { callers, clock, log });
+  const metrics = options.statsPort === undefined ? undefined : createMetrics(version());
+  const connected = metrics && connectCounter(metrics, view.current);
+  const [http, grpc] = [createHttpClient(clock, connected), createGrpcClients(clock, connected)];
+  const callers = { http, grpc, connected, random: Math.random };
+  const { telemetry, stats, flush } = createOutputs(options, { metrics, callers, clock, log });
   const services: Services = { ...callers, health, tokens, passwords: createPasswordQueue(), log, telemetry };
   const limits = { bodyIdleTimeout: bodyIdle, mostConnections: maxConnections };
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock, limits });

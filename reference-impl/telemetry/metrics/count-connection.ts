@@ -39,12 +39,14 @@ export function countHandshake(metrics: Metrics, view: View, { port, result, sec
  * that need none have a value. Several listeners of a port share a connection: then it has no listener.
  */
 function labelsOf(view: View, port: number): { readonly values: readonly string[]; readonly added: readonly Label[] } {
-  const [listener, another] = view.binds.get(port)?.listeners ?? [];
+  const { listeners = [] } = view.binds.get(port) ?? {};
+  const [listener, another] = listeners;
+  const protocol = listener === undefined ? UNKNOWN : listeners.some(({ tls }) => tls !== undefined) ? 'https' : 'http';
   const frontend = listener && compiledFrontend(listener.frontend);
   const added = addedLabels(frontend?.labels ?? [], () => undefined);
   const values =
     listener === undefined || another !== undefined
-      ? [String(port), UNKNOWN, UNKNOWN]
-      : [String(port), `${listener.gateway.namespace}/${listener.gateway.name}`, listener.name];
+      ? [String(port), UNKNOWN, UNKNOWN, protocol]
+      : [String(port), `${listener.gateway.namespace}/${listener.gateway.name}`, listener.name, protocol];
   return { values, added };
 }

@@ -1,8 +1,8 @@
 import type { VariableSource } from '../../cel/compile.ts';
-import { asMilliseconds } from '../../cel/results.ts';
 import type { AddedAttribute } from '../attributes.ts';
 import type { Entry } from '../entry.ts';
-import { costOf, numberOf, operationOf, protocolOf } from '../names/log-keys.ts';
+import { costOf, numberOf, operationOf, protocolOf, secondsOf } from '../names/log-keys.ts';
+import { MCP_METHODS } from '../names/mcp-asked.ts';
 import { METRICS } from '../names/metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { type Cell, type Label, LabelSet, UNKNOWN } from './series.ts';
@@ -39,34 +39,23 @@ function at({ of, ofRoute, labels }: Counting, name: keyof typeof METRICS, value
 }
 
 function countAnswer({ of, entry, ofRoute, labels }: Counting): void {
-  const { record, duration, answer } = entry;
+  const { record, duration, answer, exchange } = entry;
   // Looked up under the same labels, which are made once.
   const set = new LabelSet(METRICS.requests.labels, requestLabels(entry, ofRoute), labels);
   of.requests.at(set).add(1);
   of.duration.at(set).add(duration / 1000);
   of.bytes.at(set).add(record.bytes);
-  if (answer.timings !== undefined) of.processing.at(set).add(answer.timings.requestProcessing / 1000);
+  if (answer.timings === undefined) return;
+  const { requestProcessing, upstream } = answer.timings;
+  of.processing.at(set).add(requestProcessing / 1000);
+  const repliedAfter = (record.repliedAt ?? exchange.startedAt) - exchange.startedAt;
+  of.responseProcessing.at(set).add(Math.max(0, repliedAfter - requestProcessing - upstream) / 1000);
 }
 
 function countMessage(counting: Counting): void {
   const { method = UNKNOWN, type = UNKNOWN, target = UNKNOWN, name = UNKNOWN } = counting.entry.mcp();
   at(counting, 'mcp', [method === UNKNOWN || MCP_METHODS.has(method) ? method : 'OTHER', type, target, name]).add(1);
 }
-
-/** For the same reason as those of HTTP. */
-const MCP_METHODS: ReadonlySet<string> = new Set([
-  'initialize',
-  'server/discover',
-  'ping',
-  'logging/setLevel',
-  'completion/complete',
-  ...['list', 'call'].map((verb) => `tools/${verb}`),
-  ...['list', 'get'].map((verb) => `prompts/${verb}`),
-  ...['list', 'templates/list', 'read', 'subscribe', 'unsubscribe'].map((verb) => `resources/${verb}`),
-  ...['list', 'get', 'result', 'cancel'].map((verb) => `tasks/${verb}`),
-  'subscriptions/listen',
-  ...['initialized', 'cancelled', 'progress', 'roots/list_changed'].map((verb) => `notifications/${verb}`),
-]);
 
 /** METRIC-003: an expression that fails, or has no text for a value, gives `unknown`. */
 export function addedLabels(added: readonly AddedAttribute[], variables: VariableSource): readonly Label[] {
@@ -141,12 +130,22 @@ function countTokens(counting: Counting, seconds: number): void {
     if (tokens !== undefined) at(counting, 'tokens', [type, ...call]).add(tokens);
   }
   at(counting, 'llmDuration', call).add(seconds);
+  // Nothing is looked for before there is something to pay.
+  if (llm['totalTokens'] !== undefined) at(counting, 'catalog', [priceStatus(entry), ...call]).add(1);
   const cost = costOf(llm['cost']);
   if (cost !== undefined) at(counting, 'cost', call).add(cost);
   for (const [name, variable] of TIMES) {
-    const time = asMilliseconds({ ok: true, value: llm[variable] });
-    if (time !== undefined) at(counting, name, call).add(time / 1000);
+    const time = secondsOf(llm[variable]);
+    if (time !== undefined) at(counting, name, call).add(time);
   }
+}
+
+/** What came of looking for the price of a call in the catalogs of its listener. */
+function priceStatus({ llm, listener }: Entry): 'exact' | 'unpriced' | 'missing' | 'noCatalog' {
+  const { cost, costRates } = llm();
+  if (cost !== undefined) return 'exact';
+  if (costRates !== undefined) return 'unpriced';
+  return listener.modelCatalogs.length > 0 ? 'missing' : 'noCatalog';
 }
 
 const TIMES = [

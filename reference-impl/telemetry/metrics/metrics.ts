@@ -11,7 +11,8 @@ export interface Metrics {
   readonly text: () => string;
 }
 
-export function createMetrics(): Metrics {
+/** `tag` is the version that is counted for. */
+export function createMetrics(tag: string): Metrics {
   const dropped = createSeries(METRICS.dropped, () => {});
   const drop = (output: string, count: number): void => {
     dropped.at(new LabelSet(METRICS.dropped.labels, [output], [])).add(count);
@@ -22,6 +23,8 @@ export function createMetrics(): Metrics {
     duration: open('duration'),
     bytes: open('bytes'),
     processing: open('processing'),
+    responseProcessing: open('responseProcessing'),
+    connects: open('connects'),
     calls: open('calls'),
     retries: open('retries'),
     answers: open('answers'),
@@ -29,6 +32,7 @@ export function createMetrics(): Metrics {
     checks: open('checks'),
     tokens: open('tokens'),
     cost: open('cost'),
+    catalog: open('catalog'),
     llmDuration: open('llmDuration'),
     firstToken: open('firstToken'),
     perToken: open('perToken'),
@@ -36,7 +40,9 @@ export function createMetrics(): Metrics {
     received: open('received'),
     sent: open('sent'),
     handshakes: open('handshakes'),
+    build: open('build'),
     dropped,
   };
+  of.build.at(new LabelSet(METRICS.build.labels, [tag], [])).add(1);
   return { of, drop, text: () => Object.values(of).map(metricText).join('') };
 }

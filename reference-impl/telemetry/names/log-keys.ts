@@ -1,3 +1,4 @@
+import { asMilliseconds } from '../../cel/results.ts';
 import { credentialPlaces } from '../../exchange/credential-places.ts';
 import { hostWithoutPort } from '../../exchange/request-state.ts';
 import { withoutShownParameters } from '../../trace/credentials.ts';
@@ -26,6 +27,7 @@ export const LOG_KEYS: readonly LogKey[] = [
   key('route', 'route, `namespace/name`', ({ rule }) => rule && nameOf(rule.route)),
   key('endpoint', 'where the request was sent last, `host:port`', ({ record }) => record.endpoint),
   key('src.addr', 'address and port of the client', ({ exchange: { source } }) => `${source.address}:${source.port}`),
+  key('src.identity', 'who the certificate of the client says it is: its SPIFFE id, or else its subject', identity),
   key('http.method', 'method', ({ arrived }) => arrived.method),
   key('http.host', 'host the client asked for, without port', ({ arrived }) => hostWithoutPort(arrived.authority)),
   key('http.path', 'path and query as the client sent them; credentials in the query are hidden', shownPath),
@@ -40,12 +42,24 @@ export const LOG_KEYS: readonly LogKey[] = [
     '`http`, `llm` for a call to a provider, `mcp` or `a2a`',
     ({ backend }) => backend && protocolOf(backend.protocol),
   ),
+  key('a2a.method', 'method of a call of an agent; `unknown` where its body names none', ({ agent }) => agent().method),
+  key(
+    'a2a.response.outcome',
+    '`success` or `error` of a JSON reply; `unknown` for one that is neither',
+    ({ agent }) => agent().outcome,
+  ),
+  key('a2a.response.error_code', 'code of its error', ({ agent }) => agent().errorCode),
+  key('a2a.result.kind', '`task`, `message`, or what the reply calls itself', ({ agent }) => agent().resultKind),
+  key('a2a.task.state', 'state of the task', ({ agent }) => agent().taskState),
+  key('a2a.context.id', 'conversation it belongs to', ({ agent }) => agent().contextId),
   key('mcp.method.name', 'method of an MCP message', ({ mcp }) => mcp().method),
   key('mcp.target', 'MCP server it is for, where it is for one', ({ mcp }) => mcp().target),
   key('mcp.resource.type', '`tool`, `prompt`, `resource` or `task`, where it is about one', ({ mcp }) => mcp().type),
   key('mcp.resource.uri', 'which resource', ({ mcp }) => nameOfItem(mcp(), 'resource')),
   key('gen_ai.tool.name', 'which tool, as its server calls it', ({ mcp }) => nameOfItem(mcp(), 'tool')),
   key('gen_ai.prompt.name', 'which prompt, as its server calls it', ({ mcp }) => nameOfItem(mcp(), 'prompt')),
+  key('mcp.error.code', 'code of the JSON-RPC error the client was told', ({ mcpError }) => mcpError()?.code),
+  key('mcp.error.message', 'its first 256 characters', ({ mcpError }) => mcpError()?.message),
   key('gen_ai.operation.name', '`chat` or `embeddings`', (entry) => operationOf(entry)),
   key('gen_ai.provider.name', 'provider', ({ llm }) => textOf(llm()['provider'])),
   key('gen_ai.request.model', 'model the client asked for', ({ llm }) => textOf(llm()['requestModel'])),
@@ -59,7 +73,28 @@ export const LOG_KEYS: readonly LogKey[] = [
   ),
   key('gen_ai.usage.output_tokens', 'tokens of the answer', ({ llm }) => numberOf(llm()['outputTokens'])),
   key('gen_ai.usage.reasoning_tokens', 'of them for reasoning', ({ llm }) => numberOf(llm()['reasoningTokens'])),
+  key('gen_ai.usage.output_image_tokens', 'of them for images', ({ llm }) => numberOf(llm()['outputImageTokens'])),
+  key('gen_ai.usage.input_audio_tokens', 'of the prompt, for sound', ({ llm }) => numberOf(llm()['inputAudioTokens'])),
+  key('gen_ai.usage.output_audio_tokens', 'of the answer, for sound', ({ llm }) =>
+    numberOf(llm()['outputAudioTokens']),
+  ),
+  key('proxy.ai.time_to_first_token', 'seconds to the first token of a stream', ({ llm }) =>
+    secondsOf(llm()['timeToFirstToken']),
+  ),
+  key('proxy.ai.time_per_output_token', 'seconds per token after it', ({ llm }) =>
+    secondsOf(llm()['timePerOutputToken']),
+  ),
   key('proxy.ai.usage.cost.total', 'what the call cost, in dollars', ({ llm }) => costOf(llm()['cost'])),
+  key('gen_ai.embeddings.dimension.count', 'dimensions the client asked for', (entry) =>
+    numberOf(paramOf(entry, 'dimensions')),
+  ),
+  key('gen_ai.request.temperature', 'what the client asked for, here and below', (entry) =>
+    numberOf(paramOf(entry, 'temperature')),
+  ),
+  key('gen_ai.request.encoding_formats', 'a list of one', (entry) => listOf(paramOf(entry, 'encoding_format'))),
+  ...['top_p', 'max_tokens', 'frequency_penalty', 'presence_penalty', 'seed'].map((name) =>
+    key(`gen_ai.request.${name}`, 'a number', (entry) => numberOf(paramOf(entry, name))),
+  ),
   key('retry.attempt', 'number of the last attempt, of a request that was sent again', ({ record }) =>
     record.attempts > 1 ? record.attempts - 1 : undefined,
   ),
@@ -100,6 +135,11 @@ function shownPath({ arrived, exchange }: Entry): string {
   return withoutShownParameters(arrived.target, credentialPlaces(exchange));
 }
 
+function identity({ exchange }: Entry): string | undefined {
+  const client = exchange.source.tls?.client;
+  return client?.spiffeId ?? client?.subject;
+}
+
 function grpcStatus(text: string | undefined): number | undefined {
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }
@@ -118,6 +158,25 @@ export function operationOf({ facts, arrived }: Entry): string | undefined {
 /** Dollars in all, of a cost as expressions see it; undefined where nothing has a price. */
 export function costOf(cost: unknown): number | undefined {
   return typeof cost === 'object' && cost !== null && 'total' in cost ? numberOf(cost.total) : undefined;
+}
+
+/** What the client asked the model for, by the name it has in requests. */
+function paramOf({ llm }: Entry, name: string): unknown {
+  const params = llm()['params'];
+  return typeof params === 'object' && params !== null
+    ? Object.getOwnPropertyDescriptor(params, name)?.value
+    : undefined;
+}
+
+function listOf(value: unknown): readonly string[] | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : [text];
+}
+
+/** Of a duration as expressions see it. */
+export function secondsOf(value: unknown): number | undefined {
+  const milliseconds = asMilliseconds({ ok: true, value });
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -20,6 +20,21 @@ export function mcpAsked({ mcp }: Facts): McpAsked {
   };
 }
 
+/** Methods that have a name of their own in labels and spans: a client may call its method what it likes. */
+export const MCP_METHODS: ReadonlySet<string> = new Set([
+  'initialize',
+  'server/discover',
+  'ping',
+  'logging/setLevel',
+  'completion/complete',
+  ...['list', 'call'].map((verb) => `tools/${verb}`),
+  ...['list', 'get'].map((verb) => `prompts/${verb}`),
+  ...['list', 'templates/list', 'read', 'subscribe', 'unsubscribe'].map((verb) => `resources/${verb}`),
+  ...['list', 'get', 'result', 'cancel'].map((verb) => `tasks/${verb}`),
+  'subscriptions/listen',
+  ...['initialized', 'cancelled', 'progress', 'roots/list_changed'].map((verb) => `notifications/${verb}`),
+]);
+
 interface Item {
   readonly target: string;
   readonly name: string;

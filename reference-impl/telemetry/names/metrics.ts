@@ -1,7 +1,7 @@
 /** One metric. Its name ends in its unit, as the text format wants it. */
 export interface MetricRow {
   readonly name: string;
-  readonly type: 'counter' | 'histogram';
+  readonly type: 'counter' | 'histogram' | 'gauge';
   readonly text: string;
   readonly labels: readonly string[];
   /** Upper bounds of the buckets of a histogram. */
@@ -31,12 +31,13 @@ const LLM = [
   'gen_ai_response_model',
   ...ROUTE,
 ] as const;
-const HANDSHAKE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8, 10] as const;
-const CONNECTION = ['bind', 'gateway', 'listener'] as const;
+const CONNECT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8] as const;
+const HANDSHAKE_BUCKETS = [...CONNECT_BUCKETS, 10] as const;
+const CONNECTION = ['bind', 'gateway', 'listener', 'protocol'] as const;
 
 /**
- * THE TABLE OF METRICS. Labels that `metrics.attributes` adds stand on every series of every metric but the last, which is
- * about the proxy and not about requests (METRIC-002). docs/decisions/telemetry.md
+ * THE TABLE OF METRICS. Labels that `metrics.attributes` adds stand on every series of every metric but the last two, which
+ * are about the proxy and not about requests (METRIC-002). docs/decisions/telemetry.md
  */
 export const METRICS = {
   requests: counter('proxy_requests_total', REQUEST, 'Requests that were answered.'),
@@ -52,6 +53,18 @@ export const METRICS = {
     REQUEST,
     PROCESSING_BUCKETS,
     'From the request to when it was sent to the backend, where it was.',
+  ),
+  responseProcessing: histogram(
+    'proxy_response_processing_seconds',
+    REQUEST,
+    PROCESSING_BUCKETS,
+    'From the head of the answer of the backend to when it was ready for the client.',
+  ),
+  connects: histogram(
+    'proxy_upstream_connect_duration_seconds',
+    ['transport'],
+    CONNECT_BUCKETS,
+    'Connections to servers until they were ready: plaintext, tls, tunnel (through a proxy server) or tunnel-tls.',
   ),
   calls: histogram(
     'proxy_upstream_call_duration_seconds',
@@ -82,6 +95,11 @@ export const METRICS = {
     'Tokens of calls to providers: input, output, input_cache_read, input_cache_write.',
   ),
   cost: counter('gen_ai_client_cost_usd_total', LLM, 'Dollars that calls cost, where a catalog has a price.'),
+  catalog: counter(
+    'proxy_cost_catalog_lookups_total',
+    ['status', ...LLM],
+    'Calls whose price was looked for: exact, unpriced (no rate for something that was used), missing (the model), noCatalog.',
+  ),
   llmDuration: histogram('gen_ai_server_request_duration', LLM, LLM_BUCKETS, 'Seconds of a call to a provider.'),
   firstToken: histogram(
     'gen_ai_server_time_to_first_token',
@@ -104,6 +122,12 @@ export const METRICS = {
     HANDSHAKE_BUCKETS,
     'TLS handshakes of clients, ok or failed.',
   ),
+  build: {
+    name: 'proxy_build_info',
+    type: 'gauge',
+    labels: ['tag'],
+    text: 'Always 1; the label is the version of the proxy.',
+  },
   dropped: counter('proxy_telemetry_dropped_total', ['output'], 'Log entries, spans and series that nobody got.'),
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -2,7 +2,8 @@ import type { CallNote } from '../../exchange/request-record.ts';
 import { withoutShownParameters, type CredentialPlaces } from '../../trace/credentials.ts';
 import type { Attribute } from '../attributes.ts';
 import type { Entry } from '../entry.ts';
-import { logFields } from './log-keys.ts';
+import { logFields, numberOf } from './log-keys.ts';
+import { MCP_METHODS } from './mcp-asked.ts';
 
 /** One kind of span, for the documentation. */
 export interface SpanRow {
@@ -17,8 +18,9 @@ export const SPANS: readonly SpanRow[] = [
   {
     kind: 'SERVER',
     what: 'a request',
-    name: 'the added attribute `span.name`, else the method and the prefix that matched (`GET /shop/*`), or the route',
-    attributes: 'the log keys without `error`, `url.scheme`, `network.protocol.version`, and those that are added',
+    name: 'the added attribute `span.name`, else the method of MCP (`tools/call`), else the method and the prefix that matched (`GET /shop/*`), or the route',
+    attributes:
+      'the log keys without `error`, `url.scheme`, `network.protocol.version`, `proxy.ai.usage.cost.*` with the parts of what a call cost, and those that are added',
   },
   {
     kind: 'CLIENT',
@@ -45,11 +47,29 @@ export function serverAttributes(entry: Entry): readonly Attribute[] {
     ...logFields(entry).filter(([name]) => name !== 'error'),
     ['url.scheme', scheme],
     ['network.protocol.version', version === 'HTTP/2.0' ? '2' : version.replace('HTTP/', '')],
+    ...costAttributes(entry),
   ];
 }
 
-/** Few enough to group by: never the path itself. */
-export function serverName({ arrived, rule }: Entry): string {
+/** What a call cost, by what it was paid for; the total is a log key. */
+function costAttributes({ llm }: Entry): readonly Attribute[] {
+  const parts = Object.entries(llm()['cost'] ?? {});
+  return parts.flatMap(([part, value]) => {
+    const dollars = numberOf(value);
+    return part === 'total' || dollars === undefined
+      ? []
+      : [[`proxy.ai.usage.cost.${inWords(part)}`, dollars] as const];
+  });
+}
+
+function inWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Few enough to group by: never the path itself, and no method that a client made up. */
+export function serverName({ arrived, rule, mcp }: Entry): string {
+  const { method } = mcp();
+  if (method !== undefined && MCP_METHODS.has(method)) return method;
   if (rule === undefined) return arrived.method;
   const { matchedPrefix, route } = rule;
   const where =

@@ -10,6 +10,7 @@ import { createTokenCache } from '../../credentials/token-cache.ts';
 import { createListeners } from '../../server/listeners.ts';
 import type { ConnectionLimits } from '../../server/http1.ts';
 import { createStore } from '../../store/store.ts';
+import { connectCounter } from '../../telemetry/metrics/count-connect.ts';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { createTelemetry } from '../../telemetry/telemetry.ts';
 import type { TraceEvent } from '../../trace/events.ts';
@@ -65,8 +66,9 @@ export async function startDataPlane(
   };
   const log: Log = { debug: () => {}, info: tell, warn: note, error: note };
   const watchers = createWatchers({ clock, view: () => view });
-  const http = createHttpClient(clock);
-  const grpc = createGrpcClients(clock);
+  const connected = recording && connectCounter(recording.metrics, () => view);
+  const http = createHttpClient(clock, connected);
+  const grpc = createGrpcClients(clock, connected);
   const callers = { http, grpc, random };
   const listeners = createListeners('127.0.0.1', {
     view: () => view,
@@ -74,6 +76,7 @@ export async function startDataPlane(
     services: {
       http,
       grpc,
+      connected,
       health,
       tokens: createTokenCache(clock),
       passwords: createPasswordQueue(),

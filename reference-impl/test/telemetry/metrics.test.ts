@@ -4,7 +4,7 @@ import { createSeries, LabelSet } from '../../telemetry/metrics/series.ts';
 import { METRICS } from '../../telemetry/names/metrics.ts';
 
 test('a histogram counts what is at a bound below it, and buckets add up', () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics('1.2.3');
   const labels = new LabelSet(METRICS.calls.labels, ['Primary', 'http', '200', 'a/b', 'l', 'r', 'rule'], []);
   for (const seconds of [0.001, 0.002, 100]) metrics.of.calls.at(labels).add(seconds);
   const text = metrics.text();
@@ -17,7 +17,7 @@ test('a histogram counts what is at a bound below it, and buckets add up', () =>
 });
 
 test('a label that is added takes the place of one of its name, and values are escaped', () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics('1.2.3');
   metrics.of.retries.at(new LabelSet(METRICS.retries.labels, ['g', 'l', 'r', 'x'], [['route', 'a"\n\\b']])).add(1);
   expect(metrics.text()).toContain(
     'proxy_retries_total{gateway="g",listener="l",route_rule="x",route="a\\"\\n\\\\b"} 1\n',
@@ -36,7 +36,7 @@ test('beyond ten thousand sets of labels everything is unknown, and counted as d
 });
 
 test('what is dropped is counted by output', () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics('1.2.3');
   metrics.drop('logs', 3);
   expect(metrics.text()).toContain('proxy_telemetry_dropped_total{output="logs"} 3\n');
 });
