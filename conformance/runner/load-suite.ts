@@ -18,7 +18,7 @@ export const CASES_FOLDER = 'conformance/cases';
 
 /** What a command wants to know of the suite. */
 export interface SuiteRequest {
-  /** Folder of case files; that of this package when absent. */
+  /** Folder of case files, or one of them; that of this package when absent. */
   readonly folder?: string | undefined;
   /** Every case when absent. */
   readonly selection?: Selection | undefined;
@@ -113,8 +113,9 @@ function requireClauses(ids: readonly string[], known: ReadonlyMap<string, unkno
 
 async function requireFolder(folder: string): Promise<void> {
   const there = await stat(folder).catch(() => undefined);
-  if (there?.isDirectory() === true) return;
-  throw new UsageFault(`--cases ${folder}: ${there === undefined ? 'there is no such folder' : 'this is no folder'}`);
+  if (there?.isDirectory() === true || (there !== undefined && folder.endsWith('.yaml'))) return;
+  const why = there === undefined ? 'there is no such folder' : 'this is no folder and no YAML file';
+  throw new UsageFault(`--cases ${folder}: ${why}`);
 }
 
 function wantedFiles(selection: Selection, besides: readonly string[], folder: string): (file: CaseText) => boolean {

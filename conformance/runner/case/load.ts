@@ -43,10 +43,10 @@ export interface LoadOptions {
   readonly memory?: Pick<ParsedMemory, 'recall'>;
 }
 
-/** Reads every `*.yaml` below a folder and expands its cases. Problems name file, line and column. */
-export async function loadCases(folder: string, options: LoadOptions = {}): Promise<LoadedCases> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => isCaseFileName(name)).toSorted();
-  const texts = await Promise.all(names.map((name) => readText(path.join(folder, name), options)));
+/** Reads a file, or every `*.yaml` below a folder, and expands its cases. Problems name file, line and column. */
+export async function loadCases(place: string, options: LoadOptions = {}): Promise<LoadedCases> {
+  const files = place.endsWith('.yaml') ? [place] : await caseFilesBelow(place);
+  const texts = await Promise.all(files.map((file) => readText(file, options)));
   const loaded = texts
     .filter((file) => options.wanted?.(file) ?? true)
     .map(({ name, text }) => parseCases(name, text, options));
@@ -55,6 +55,11 @@ export async function loadCases(folder: string, options: LoadOptions = {}): Prom
     problems: sortProblems(loaded.flatMap(({ problems }) => problems)),
     fresh: loaded.flatMap(({ fresh }) => fresh),
   };
+}
+
+async function caseFilesBelow(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => isCaseFileName(name)).toSorted();
+  return names.map((name) => path.join(folder, name));
 }
 
 // A folder that begins with `_` holds data that cases are made from.

@@ -39,7 +39,7 @@ export function addAblateCommand(program: Command): void {
     )
     .argument('[pattern...]', 'a folder or file of cases, or a glob over case ids; all cases when absent')
     .option('--impl <file>', 'implementation.yaml of the implementation')
-    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .option('--area <area>', 'only cases of this area of the register (repeatable)', collectAreas)
     .option('--kind <kind>', 'only fields of this kind (repeatable)', collect)
     .option('--operators', 'falsify values a little (by one, double, other unit, entries dropped or reversed) instead')

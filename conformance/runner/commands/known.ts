@@ -44,7 +44,7 @@ export function addKnownCommand(program: Command): void {
     .option('--times <n>', 'with --flaky: so many times', positive, 10)
     .option('--workers <n>', 'with --flaky: cases at the same time', positive)
     .option('--impl <file>', 'implementation.yaml of the implementation')
-    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .action(async (named: string | undefined, flags: KnownFlags) => {
       if (flags.write && flags.flaky) throw new UsageFault('give either --write or --flaky');
       const file = named ?? fileOfManifest(flags);

@@ -10,7 +10,7 @@ export function addLintCommand(program: Command): void {
     .command('lint')
     .description('check the cases without running them')
     .argument('[pattern...]', 'a folder or file of cases, the name of a suite, or a glob over case ids')
-    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .action(lint);
 }
 

@@ -12,7 +12,7 @@ export function addListCommand(program: Command): void {
     .command('list')
     .description('list cases')
     .argument('[pattern...]', 'a folder or file of cases, the name of a suite, or a glob over case ids')
-    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .option('--features', 'the features an implementation may declare, instead of cases', false)
     .option('--documents', 'the resources of the cases instead, one JSON object a line', false)
     .option('--json', 'a JSON list instead of lines', false);

@@ -46,7 +46,7 @@ export function addRunCommand(program: Command): void {
       'a folder or file of cases, the name of a suite, or a glob over case ids; all cases when absent',
     )
     .option('--impl <file>', 'implementation.yaml of the implementation', undefined)
-    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .option('--failed', 'only the cases that were red in the report of --out')
     .option('--repeat <n>', 'run everything so many times', positive, 1)
     .option('--seed <n>', 'order of the cases; printed when not given', natural)

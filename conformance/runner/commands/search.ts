@@ -20,7 +20,7 @@ export function addSearchCommand(program: Command): void {
     .command('search')
     .description('find clauses and cases by words, whole or in part: ids, sentences, titles, cited clauses, defects')
     .argument('<words...>', 'such as: retry body; those that have all the words come, or the most of them')
-    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .option('--limit <n>', 'so many clauses and so many cases at most', positive, 10)
     .option('--json', 'machine-readable: everything that was found', false)
     .action(searchSuite);

@@ -25,7 +25,7 @@ export function addUpCommand(program: Command): void {
     .description('start everything of a case and keep it running; prints curl commands for its http steps')
     .argument('<case>', 'id of a case')
     .option('--impl <file>', 'implementation.yaml of the implementation')
-    .option('--cases <folder>', 'folder of case files instead of those of this package')
+    .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .option('--port <n>', 'port of the data endpoint; any free one when absent', portNumber)
     .action(async (id: string, flags: UpFlags) => {
       process.exitCode = await up(id, flags);

@@ -1,23 +1,28 @@
 // The merge rule in few lines, written from the clauses and reviewed against them: the oracle of the merge properties.
 
-/** Where a policy attaches, least to most specific (MERGE-011 to MERGE-015). `elsewhere` does not lead to the request. */
-export const RANK = { gateway: 0, listener: 1, route: 2, rule: 3, backend: 4 } as const;
+/** Where a policy attaches, least to most specific (MERGE-011 to MERGE-015). `elsewhere` is the other one of two routes. */
+export const RANK = { gateway: 0, listener: 1, route: 2, elsewhere: 2, rule: 3, backend: 4 } as const;
 export type Level = keyof typeof RANK;
 
+/** The levels that do not lead to a route. */
+const OFF: Readonly<Record<ModelRoute, readonly Level[]>> = { r: ['elsewhere'], elsewhere: ['route', 'rule'] };
+export type ModelRoute = 'r' | 'elsewhere';
+
 export interface ModelPolicy {
-  readonly at: Level | 'elsewhere';
+  readonly at: Level;
   readonly phase: 'gateway' | 'route' | 'backend';
   readonly override: boolean;
   /** Top-level fields of the section. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The effective policy of a phase. Undefined where the documents leave the winner open (MERGE-016). */
+/** The effective policy of a phase for requests of a route. Undefined where the documents leave the winner open (MERGE-016). */
 export function mergePolicies(
   policies: readonly ModelPolicy[],
   phase: ModelPolicy['phase'],
+  route: ModelRoute = 'r',
 ): Readonly<Record<string, unknown>> | undefined {
-  const reaching = policies.filter((policy) => policy.at !== 'elsewhere' && policy.phase === phase);
+  const reaching = policies.filter((policy) => !OFF[route].includes(policy.at) && policy.phase === phase);
   // MERGE-005, MERGE-006: an Override policy removes every traffic policy that is more specific. MERGE-008: traffic only.
   const overrides = reaching.filter((policy) => policy.override && phase !== 'backend').map(rank);
   const kept = reaching.filter((policy) => rank(policy) <= Math.min(...overrides, Infinity));
@@ -34,4 +39,4 @@ export function mergePolicies(
   return result;
 }
 
-const rank = ({ at }: ModelPolicy): number => (at === 'elsewhere' ? Infinity : RANK[at]);
+const rank = ({ at }: ModelPolicy): number => RANK[at];

@@ -4,7 +4,7 @@ import type { Level, ModelPolicy } from './merge-model.ts';
 
 /** A generated policy: what the model sees of it, with a number instead of each value. */
 export interface DrawnPolicy {
-  readonly at: Level | 'elsewhere';
+  readonly at: Level;
   readonly phase: ModelPolicy['phase'];
   readonly override: boolean;
   /** Field to a number that stands for its value. */
@@ -38,7 +38,7 @@ interface FieldForm {
 }
 
 /** Levels a phase can be set at. TRAFFIC-010: PreRouting only above the route. */
-const LEVELS: Readonly<Record<ModelPolicy['phase'], readonly (Level | 'elsewhere')[]>> = {
+const LEVELS: Readonly<Record<ModelPolicy['phase'], readonly Level[]>> = {
   gateway: ['gateway', 'listener'],
   route: ['gateway', 'listener', 'route', 'rule', 'elsewhere'],
   backend: ['gateway', 'listener', 'route', 'rule', 'backend', 'elsewhere'],

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { CaseResult } from '../schedule/case-result.ts';
-import { executeCase, withoutRun } from '../schedule/execute-case.ts';
-import { prepareCases, releaseCase } from '../schedule/prepare-case.ts';
-import type { Step } from '../steps/step.ts';
+import { withoutRun } from '../schedule/execute-case.ts';
 import type { Instance } from '../sut/instance.ts';
-import { mergePolicies } from './merge-model.ts';
-import { arbitraryPolicies, asConfig, asExpectation, PHASES, type DrawnPolicy } from './merge-policies.ts';
+import { FAMILIES } from './families.ts';
+import { propertySchema, type Property } from './property.ts';
+import { openExamples, type ExampleRunner } from './run-examples.ts';
 import { writeRegression } from './to-case.ts';
 
 /** What a property case runs with. */
@@ -20,129 +19,123 @@ export interface PropertyOptions {
   readonly forMs?: number;
 }
 
-/** `property:` of a case: how many policy sets, how large, seen through which window, held against which model. */
-const propertySchema = z.strictObject({
-  runs: z.int().min(1).max(10_000),
-  arbitrary: z.strictObject({ policies: z.strictObject({ max: z.int().min(1).max(16) }) }),
-  window: z.enum(['op', 'trace']),
-  check: z.tuple([z.strictObject({ model: z.literal('merge') })]),
-});
-
 /**
- * Runs a case of layer `property`: draws policy sets, and holds what the implementation makes of each against the model.
- * Each draw is a case like any other, so a counterexample, shrunk, is written as one under conformance/cases/regress/.
- * Never rejects.
+ * Runs a case of layer `property`: draws examples, each a case like any other, and runs them. A counterexample is shrunk and written
+ * down, under conformance/cases/regress/ in a run of the suite. Never rejects.
  */
 export async function runProperty(
   one: ConcreteCase,
   instance: Instance,
   options: PropertyOptions,
 ): Promise<CaseResult> {
-  const { seed, signal, regressions } = options;
   const began = performance.now();
   const read = propertySchema.safeParse(one.property);
   if (!read.success) return withoutRun(one, { broken: { fault: 'case', message: z.prettifyError(read.error) } });
-  const { runs, arbitrary, window } = read.data;
-  let last: CaseResult | undefined;
-  let judged = 0;
-  const property = fc.asyncProperty(arbitraryPolicies(arbitrary.policies.max), async (policies) => {
-    if (signal.aborted) return true;
-    const drawn = drawnCase(one, policies, window);
-    // MERGE-016: two policies at one level that set one field have no stated winner.
-    fc.pre(drawn !== undefined);
-    if (drawn === undefined) return true;
-    judged += 1;
-    last = await runDrawn(drawn, instance);
-    return last.verdict === 'pass';
-  });
-  const outcome = await drawInRounds(property, options, runs);
-  const durationMs = Math.round((performance.now() - began) * 10) / 10;
-  const at = [...one.at, 'property'];
-  const what = `${judged} policy sets through ${window}, seed ${seed}`;
-  if (!outcome.failed) {
-    const check = { at, what, ok: judged > 0, expected: 'the merge of the model', actual: 'the merge of the model' };
+  const property = read.data;
+  const { property: _, ...plain } = one;
+  const base: ConcreteCase = { ...plain, layer: property.window, vantage: property.window };
+  const family = FAMILIES[property.check[0].model];
+  const runner = await openExamples(base, instance);
+  try {
+    const found = await search(family.examples(base, property), runner, { ...options, ...property });
+    const durationMs = Math.round((performance.now() - began) * 10) / 10;
+    const what = whatOf(found, `${family.noun} through ${property.window}`, options.seed);
+    if ('smallest' in found) {
+      const { smallest, shrinks } = found;
+      return { ...(await told(smallest, { what, shrinks, regressions: options.regressions })), case: one, durationMs };
+    }
+    const check = {
+      at: [...one.at, 'property'],
+      what,
+      ok: found.judged > 0,
+      expected: 'the model',
+      actual: 'the model',
+    };
     return { ...withoutRun(one, {}), verdict: 'pass', reason: '', durationMs, checks: [check] };
+  } finally {
+    await runner.close();
   }
-  return counterexample(one, outcome, { window, durationMs, what, last, regressions }, instance);
 }
 
-// Draws between two looks at the clock. A draw is never cut off: its peers would stay, and what it would have shown were lost.
-const ROUND = 50;
+interface Searched {
+  /** Examples and, where each makes several, the checks of them. */
+  readonly judged: number;
+  readonly checks: number;
+  /** Examples that were red among others and green alone. */
+  readonly unsteady: number;
+}
 
-/** Rounds of draws, each from the next seed, until the time is over or one fails; without a time one round of `runs`. */
-async function drawInRounds<Drawn>(
-  property: fc.IAsyncProperty<Drawn>,
-  { seed, signal, forMs }: PropertyOptions,
-  runs: number,
-): Promise<fc.RunDetails<Drawn>> {
+type Found = Searched | (Searched & { readonly smallest: Smallest; readonly shrinks: number });
+
+/** The smallest counterexample and what came of it. */
+interface Smallest {
+  readonly example: ConcreteCase;
+  readonly result: CaseResult;
+}
+
+// Examples between two looks at the clock. None is cut off: its peers would stay, and what it would have shown were lost.
+const ROUND: Readonly<Record<Property['window'], number>> = { op: 320, trace: 16 };
+const SHRINK_LIMIT_MS = 20_000;
+
+/** Rounds of examples, each from the next seed, until the time is over or one fails; without a time as many as `runs` says. */
+async function search(
+  examples: fc.Arbitrary<ConcreteCase | undefined>,
+  runner: ExampleRunner,
+  { seed, signal, forMs, runs, window }: PropertyOptions & Property,
+): Promise<Found> {
   const ends = performance.now() + (forMs ?? 0);
-  const numRuns = forMs === undefined ? runs : ROUND;
-  for (let round = 0; ; round += 1) {
-    const outcome = await fc.check(property, { numRuns, seed: seed + round, maxSkipsPerRun: 1000 });
-    if (outcome.failed || signal.aborted || performance.now() >= ends) return outcome;
+  const size = ROUND[window];
+  let searched: Searched = { judged: 0, checks: 0, unsteady: 0 };
+  for (let round = 0, left = runs; ; round += 1, left -= size) {
+    const draw = { seed: seed + round, numRuns: forMs === undefined ? Math.min(size, left) : size };
+    const drawn = fc.sample(examples, draw).flatMap((example, at) => (example === undefined ? [] : [{ example, at }]));
+    const passing = await runner.passing(drawn.map(({ example }) => example));
+    searched = {
+      ...searched,
+      judged: searched.judged + drawn.length,
+      checks: searched.checks + drawn.reduce((sum, { example }) => sum + example.steps.length, 0),
+    };
+    for (const { at } of drawn.filter((_, index) => passing[index] === false)) {
+      if (signal.aborted) return searched;
+      const smallest = await shrink(examples, runner, { seed: draw.seed, at });
+      if (smallest !== undefined) return { ...searched, ...smallest };
+      searched = { ...searched, unsteady: searched.unsteady + 1 };
+    }
+    if (signal.aborted || (forMs === undefined ? left <= size : performance.now() >= ends)) return searched;
   }
 }
 
-interface Failed {
-  readonly window: 'op' | 'trace';
-  readonly durationMs: number;
-  readonly what: string;
-  readonly last: CaseResult | undefined;
-  readonly regressions: string | undefined;
+/** Runs one example again, alone, and makes it as small as it stays red; undefined when it is green now. */
+async function shrink(
+  examples: fc.Arbitrary<ConcreteCase | undefined>,
+  runner: ExampleRunner,
+  { seed, at }: { readonly seed: number; readonly at: number },
+): Promise<{ readonly smallest: Smallest; readonly shrinks: number } | undefined> {
+  let smallest: Smallest | undefined;
+  const property = fc.asyncProperty(examples, async (example) => {
+    if (example === undefined) return true;
+    const result = await runner.run(example);
+    if (result.verdict === 'pass') return true;
+    // What is red later is smaller: shrinking goes on from what was red.
+    smallest = { example, result };
+    return false;
+  });
+  const path = String(at);
+  const { numShrinks } = await fc.check(property, { seed, path, numRuns: 1, interruptAfterTimeLimit: SHRINK_LIMIT_MS });
+  return smallest && { smallest, shrinks: numShrinks };
 }
 
-/** Runs the smallest counterexample once more, for its report, and writes it down as a case. */
-async function counterexample(
-  one: ConcreteCase,
-  outcome: fc.RunDetails<[readonly DrawnPolicy[]]>,
-  { window, durationMs, what, last, regressions }: Failed,
-  instance: Instance,
+function whatOf({ judged, checks, unsteady }: Searched, noun: string, seed: number): string {
+  const again = unsteady === 0 ? '' : `, ${unsteady} of them red once and green alone`;
+  return `${judged} ${noun}, ${checks} checks, seed ${seed}${again}`;
+}
+
+/** The result of the smallest counterexample, with where it was written to. */
+async function told(
+  { example, result }: Smallest,
+  { what, shrinks, regressions }: { what: string; shrinks: number; regressions: string | undefined },
 ): Promise<CaseResult> {
-  const policies = outcome.counterexample?.[0] ?? [];
-  const drawn = drawnCase(one, policies, window);
-  if (drawn === undefined || last === undefined) {
-    const message =
-      outcome.errorInstance instanceof Error ? (outcome.errorInstance.stack ?? '') : 'no policy set could be drawn';
-    return { ...withoutRun(one, { broken: { fault: 'harness', message } }), durationMs };
-  }
-  const result = await runDrawn(drawn, instance);
-  const written =
-    regressions === undefined
-      ? ''
-      : `, written to ${await writeRegression(one, drawn, { window, folder: regressions })}`;
-  const reason = `${what}: a counterexample of ${policies.length} policies after ${outcome.numShrinks} shrinks${written}: ${result.reason}`;
-  return { ...result, case: one, verdict: result.verdict === 'pass' ? 'fail' : result.verdict, reason, durationMs };
-}
-
-/** The case that a policy set makes; undefined where the documents name no winner. */
-function drawnCase(
-  one: ConcreteCase,
-  policies: readonly DrawnPolicy[],
-  window: 'op' | 'trace',
-): ConcreteCase | undefined {
-  const steps: Step[] = [];
-  for (const phase of PHASES) {
-    const merged = mergePolicies(policies, phase);
-    if (merged === undefined) return undefined;
-    steps.push({
-      id: phase,
-      kind: 'op',
-      input: {
-        'effective-policy': { phase, gateway: 'gw', listener: 'http', route: 'r', rule: 'rule', backend: 'up' },
-      },
-      expect: { result: asExpectation(phase, merged) },
-      at: [...one.at, 'property', 'check', 0],
-    });
-  }
-  const { property: _, ...rest } = one;
-  return { ...rest, layer: window, vantage: window, config: asConfig(policies), steps };
-}
-
-async function runDrawn(drawn: ConcreteCase, instance: Instance): Promise<CaseResult> {
-  const [prepared] = await prepareCases([drawn], instance);
-  if (prepared === undefined)
-    return withoutRun(drawn, { broken: { fault: 'harness', message: 'nothing was prepared' } });
-  const result = await executeCase(prepared);
-  await releaseCase(prepared);
-  return result;
+  const file = regressions === undefined ? undefined : await writeRegression(example, regressions);
+  const written = file === undefined ? '' : `, written to ${file}`;
+  return { ...result, reason: `${what}: a counterexample after ${shrinks} shrinks${written}: ${result.reason}` };
 }

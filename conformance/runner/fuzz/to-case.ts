@@ -1,38 +1,41 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ConcreteCase } from '../case/concrete-case.ts';
+import type { ConcreteCase, TopologyRule } from '../case/concrete-case.ts';
 import { yamlText } from '../values/yaml-text.ts';
 
 /**
  * Writes a counterexample of a property as a case of its own, so that it runs for ever. The name comes from its content: the
  * same counterexample is one file. Returns its path.
  */
-export async function writeRegression(
-  property: ConcreteCase,
-  drawn: ConcreteCase,
-  { window, folder }: { readonly window: 'op' | 'trace'; readonly folder: string },
-): Promise<string> {
+export async function writeRegression(example: ConcreteCase, folder: string): Promise<string> {
+  const { baseId, layer, config, steps, expect, clauses, needs, peers, kills } = example;
   const digest = createHash('sha256')
-    .update(JSON.stringify([drawn.config, window]))
+    .update(JSON.stringify([config, layer, steps.map(({ input }) => input)]))
     .digest('hex')
     .slice(0, 8);
-  const suite = `regress.${property.baseId.replaceAll('.', '-')}`;
+  const suite = `regress.${baseId.replaceAll('.', '-')}`;
+  const asks = steps.every(({ kind }) => kind === 'op');
   const file = {
     suite,
     cases: [
       {
         id: `${suite}.${digest}`,
-        title: `A counterexample that ${property.baseId} found`,
-        clauses: property.clauses,
-        layer: 'op',
-        needs: property.needs,
-        vantage: [window],
-        peers: property.peers,
-        topology: topologyOf(property),
-        config: drawn.config,
-        steps: drawn.steps.map(({ id, input, expect }) => ({ id, op: input, expect })),
-        kills: property.kills,
+        title: `A counterexample that ${baseId} found`,
+        clauses,
+        ...(asks ? { layer: 'op', vantage: [layer] } : {}),
+        needs,
+        peers,
+        topology: topologyOf(example),
+        config,
+        steps: steps.map(({ id, kind, input, expect: wanted, capture }) => ({
+          id,
+          [kind]: input,
+          expect: wanted,
+          capture,
+        })),
+        ...(Object.keys(expect).length === 0 ? {} : { expect }),
+        kills,
       },
     ],
   };
@@ -46,10 +49,9 @@ export async function writeRegression(
 
 /** The topology as a case writes it. Hosts and ports are left to the defaults, which are what the property had. */
 function topologyOf({ topology }: ConcreteCase): unknown {
-  return {
-    routes: topology.routes.map(({ name, rules }) => ({
-      name,
-      rules: rules.map((rule) => ({ name: rule.name, path: rule.path, to: rule.to.map((target) => target.name) })),
-    })),
-  };
+  return { routes: topology.routes.map(({ name, rules }) => ({ name, rules: rules.map(ruleOf) })) };
+}
+
+function ruleOf({ to, ...rule }: TopologyRule): unknown {
+  return { ...rule, to: to.map((target) => target.name) };
 }

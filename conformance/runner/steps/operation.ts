@@ -23,7 +23,8 @@ interface RenderQuestion {
   readonly with?: readonly unknown[] | undefined;
 }
 
-interface OpInput {
+/** What an op step asks, one member of it. */
+export interface OpInput {
   readonly 'effective-policy'?: EffectivePolicyInput | undefined;
   readonly validate?:
     { readonly resource: Readonly<Record<string, unknown>>; readonly asWritten?: true | undefined } | undefined;
@@ -32,29 +33,42 @@ interface OpInput {
 
 const WATCH = 'op-vantage';
 
+/** A question as the adapter gets it: the operation and its input. */
+export interface Question {
+  readonly name: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
 /** Asks the adapter, or, in the trace vantage, sends one request and reads the policy from its trace. */
 export async function runOperation(input: OpInput, context: StepContext): Promise<Observation> {
   const policy = input['effective-policy'];
   if (policy !== undefined && context.vantage === 'trace') return fromTrace(policy, context);
+  const { name, payload } = questionOf(input, context);
+  return ask(name, payload, context);
+}
+
+/** The question of a step, with the resources it is about. */
+export function questionOf(
+  input: OpInput,
+  context: Pick<StepContext, 'namespace' | 'resources' | 'render' | 'alter'>,
+): Question {
+  const policy = input['effective-policy'];
   if (policy !== undefined) {
     const { request: _, ...question } = policy;
-    return ask(
-      'effective-policy',
-      { resources: context.resources(), namespace: context.namespace, ...question },
-      context,
-    );
+    const payload = { resources: context.resources(), namespace: context.namespace, ...question };
+    return { name: 'effective-policy', payload };
   }
   if (input.render !== undefined) {
     const { with: changes = [], ...question } = input.render;
     const resources = replaceResources(context.resources().filter(isObject), context.render(changes).filter(isObject));
-    return ask('render', { resources, namespace: context.namespace, ...question }, context);
+    return { name: 'render', payload: { resources, namespace: context.namespace, ...question } };
   }
   if (input.validate?.asWritten === true) {
     const { alter = (resource) => resource } = context;
-    return ask('validate', { resource: alter(input.validate.resource) }, context);
+    return { name: 'validate', payload: { resource: alter(input.validate.resource) } };
   }
   const [resource] = context.render(input.validate === undefined ? [] : [input.validate.resource]);
-  return ask('validate', { resource }, context);
+  return { name: 'validate', payload: { resource } };
 }
 
 /** The resources with the changes in the place of those of the same kind, namespace and name. */

@@ -207,27 +207,56 @@ const named = (what: string): z.ZodOptional<z.ZodString> =>
     .optional()
     .meta({ description: `Name of the ${what}; there is only one when absent.` });
 
+const phase = z.string().meta({
+  description:
+    'Which policies: of the frontend, of traffic before (gateway) or after (route) a route is chosen, or of a backend.',
+  examples: ['frontend', 'gateway', 'route', 'backend'],
+});
+const target = {
+  gateway: named('Gateway'),
+  listener: named('listener'),
+  route: named('HTTPRoute'),
+  rule: named('rule of the route'),
+  backend: named('backend'),
+} as const;
+const mergedPolicy = z
+  .looseObject({})
+  .meta({ description: 'The merged fields, under the names that a policy has for them; {} when none counts.' });
+
 /** What operations are asked, and what they answer. An adapter offers those that it names in `ops`. */
 export const operationSchemas = {
   'effective-policy': {
     input: z
-      .looseObject({
-        ...where,
-        phase: z.string().meta({
-          description:
-            'Which policies: of the frontend, of traffic before (gateway) or after (route) a route is chosen, or of a backend.',
-          examples: ['frontend', 'gateway', 'route', 'backend'],
-        }),
-        gateway: named('Gateway'),
-        listener: named('listener'),
-        route: named('HTTPRoute'),
-        rule: named('rule of the route'),
-        backend: named('backend'),
-      })
+      .looseObject({ ...where, phase, ...target })
       .meta({ description: 'The policy that counts for a target in a phase, merged from all that attach to it.' }),
+    result: mergedPolicy,
+  },
+  'effective-policies': {
+    input: z
+      .looseObject({
+        shared: resources.meta({ description: 'Resources that exist in every set.' }),
+        sets: z.array(resources).meta({ description: 'What exists beside them; each set is a world of its own.' }),
+        questions: z
+          .array(z.looseObject({ namespace: where.namespace, phase, ...target }))
+          .meta({ description: 'What is asked of every set, each as effective-policy is.' }),
+      })
+      .meta({ description: 'Many questions of effective-policy in one message, for those who ask thousands.' }),
     result: z
-      .looseObject({})
-      .meta({ description: 'The merged fields, under the names that a policy has for them; {} when none counts.' }),
+      .looseObject({
+        answers: z
+          .array(
+            z.array(
+              z.union([
+                z.looseObject({ result: mergedPolicy }),
+                z.looseObject({
+                  error: z.looseObject({ message: z.string().meta({ description: 'Why there is none.' }) }),
+                }),
+              ]),
+            ),
+          )
+          .meta({ description: 'For every set, in their order, the answer to every question.' }),
+      })
+      .meta({ description: 'The answers.' }),
   },
   'canonical-policy': {
     input: z

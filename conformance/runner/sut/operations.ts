@@ -54,10 +54,14 @@ async function tryCall(
 
 function translate(input: unknown, dialect: Dialect): unknown {
   if (typeof input !== 'object' || input === null) return input;
-  const { resources, resource, ...rest } = { ...input } as Readonly<Record<string, unknown>>;
+  const { shared, sets, resources, resource, ...rest } = { ...input } as Readonly<Record<string, unknown>>;
+  const all = (given: unknown): readonly unknown[] =>
+    Array.isArray(given) ? given.map((one: unknown) => dialect.toImplementation(one)) : [];
   return {
     ...rest,
-    ...(Array.isArray(resources) ? { resources: resources.map((one: unknown) => dialect.toImplementation(one)) } : {}),
+    ...(shared === undefined ? {} : { shared: all(shared) }),
+    ...(Array.isArray(sets) ? { sets: sets.map(all) } : {}),
+    ...(Array.isArray(resources) ? { resources: all(resources) } : {}),
     ...(resource === undefined ? {} : { resource: dialect.toImplementation(resource) }),
   };
 }
@@ -67,11 +71,27 @@ function canonicalResult(name: string, input: unknown, result: unknown, dialect:
   const asked = isObject(input) ? input : {};
   if (name === 'effective-policy' || name === 'canonical-policy')
     return canonicalPolicy(result, asked['phase'], dialect);
+  if (name === 'effective-policies') return canonicalAnswers(result, asked['questions'], dialect);
   if (!isObject(result) || !Array.isArray(result['violations'])) return dialect.toCanonical(result);
   const kind = isObject(asked['resource']) ? String(asked['resource']['kind']) : undefined;
   return {
     ...result,
     violations: result['violations'].map((one: Violation) => dialect.violationToCanonical(one, kind)),
+  };
+}
+
+/** The answers of many questions: each list of them is in the order of the questions. */
+function canonicalAnswers(result: unknown, questions: unknown, dialect: Dialect): unknown {
+  const asked = Array.isArray(questions) ? questions.filter(isObject) : [];
+  const answers = isObject(result) && Array.isArray(result['answers']) ? result['answers'] : [];
+  return {
+    answers: answers.map((ofSet: unknown) =>
+      (Array.isArray(ofSet) ? ofSet : []).map((answer: unknown, index) =>
+        isObject(answer) && 'result' in answer
+          ? { result: canonicalPolicy(answer['result'], asked[index]?.['phase'], dialect) }
+          : answer,
+      ),
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { version } from '../version.ts';
-import { effectivePolicy } from './effective-policy.ts';
+import { effectivePolicies, effectivePolicy } from './effective-policy.ts';
 import { FEATURES } from './features.ts';
 import { OperationError } from './operation-error.ts';
 import { renderWorkload } from './render.ts';
@@ -15,6 +15,7 @@ const message = z.looseObject({ cmd: z.string(), op: z.string().optional(), inpu
 /** The operations, by name: input to result. */
 const OPERATIONS: Readonly<Record<string, (input: unknown) => unknown>> = {
   'effective-policy': effectivePolicy,
+  'effective-policies': effectivePolicies,
   render: renderWorkload,
   status,
   validate,

@@ -15,7 +15,8 @@ function admitInput(value: unknown, index: number): Resource {
   throw new OperationError(`resources[${index}] is not accepted: ${problems.join('; ')}`);
 }
 
-function distinct(resources: readonly Resource[]): readonly Resource[] {
+/** The same resources. Throws OperationError for one that is given twice. */
+export function distinct(resources: readonly Resource[]): readonly Resource[] {
   const keys = new Set<string>();
   for (const key of resources.map(keyOf)) {
     if (keys.has(key)) throw new OperationError(`${key} is given twice`);

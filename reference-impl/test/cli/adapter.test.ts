@@ -39,7 +39,7 @@ test('hello names the implementation, its features and its operations', async ()
     protocol: 1,
     implementation: { name: 'reference', language: 'typescript' },
     features: { 'core.http': 'yes', 'op.validate': 'yes' },
-    ops: ['effective-policy', 'render', 'status', 'validate'],
+    ops: ['effective-policy', 'effective-policies', 'render', 'status', 'validate'],
   });
 });
 
@@ -63,6 +63,21 @@ test.each([
 ])('effective-policy says what is wrong with its input %#', async (input, message) => {
   const answer = await ask({ seq: 3, cmd: 'op', op: 'effective-policy', input });
   expect(answer).toMatchObject({ seq: 3, error: { message: expect.stringContaining(message) as unknown } });
+});
+
+test('effective-policies answers every question for every set, and what is wrong stands in its place', async () => {
+  const [gw, r, b, low, high] = resources;
+  const questions = [{ phase: 'route' }, { phase: 'route', route: 'other' }];
+  const input = { shared: [gw, r, b], sets: [[low], [low, high], [{ kind: 'Nonsense' }], [gw]], questions };
+  const other = { error: { message: expect.stringContaining('no attached HTTPRoute') as unknown } };
+  const refused = (message: string): object => ({ error: { message: expect.stringContaining(message) as unknown } });
+  const answers = [
+    [{ result: { timeouts: { request: '1s' }, delay: { duration: '2s' } } }, other],
+    [{ result: { timeouts: { request: '9s' }, delay: { duration: '2s' } } }, other],
+    [refused('resources[0] is not accepted'), refused('resources[0] is not accepted')],
+    [refused('given twice'), refused('given twice')],
+  ];
+  expect(await ask({ seq: 3, cmd: 'op', op: 'effective-policies', input })).toEqual({ seq: 3, result: { answers } });
 });
 
 test('validate accepts a good resource and lists everything wrong with a bad one', async () => {

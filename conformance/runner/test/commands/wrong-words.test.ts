@@ -19,7 +19,7 @@ describe('a word that is not known', () => {
     [['run', '--clause', 'merge-0100'], 'the register has no clause MERGE-0100, did you mean MERGE-010?'],
     [['explain', 'merge-999'], 'the register has no clause MERGE-999, did you mean MERGE-'],
     [['list', '--cases', '/no/such'], '--cases /no/such: there is no such folder'],
-    [['lint', '--cases', import.meta.filename], 'wrong-words.test.ts: this is no folder'],
+    [['lint', '--cases', import.meta.filename], 'wrong-words.test.ts: this is no folder and no YAML file'],
     [['lits'], "unknown command 'lits'"],
   ])('%j is a usage error that says what may have been meant', async (args, words) => {
     const { stderr, code } = await runHere(addCommands, ...args);

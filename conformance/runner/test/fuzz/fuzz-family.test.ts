@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,22 +16,27 @@ const reference = loadManifest(path.join(root, 'reference-impl/implementation.ya
 const stop = new AbortController().signal;
 
 describe('fuzzing', { timeout: 120_000 }, () => {
-  test('finds a defect of the gallery, and its counterexample is a case that is red there and green on the reference', async () => {
-    const out = await mkdtemp(path.join(tmpdir(), 'conform-fuzz-'));
-    try {
-      const broken = await brokenBy('merge-general-wins', out);
-      const folder = path.join(out, 'found');
-      const request = { family: 'merge', manifest: broken, forMs: 20_000, seed: 7, out: folder, stop } as const;
-      const [first] = await fuzzFamily(request);
-      expect(first).toMatchObject({ result: { verdict: 'fail' } });
-      expect(first !== undefined && 'result' in first ? first.result.reason : '').toContain(folder);
-      expect(await verdictsOf(folder, broken)).toContain('fail');
-      const onReference = await verdictsOf(folder, reference);
-      expect(new Set(onReference)).toEqual(new Set(['pass']));
-    } finally {
-      await rm(out, { recursive: true, force: true });
-    }
-  });
+  test.each([
+    ['merge', 'merge-general-wins'],
+    ['merge', 'merge-drops-siblings'],
+  ] as const)(
+    '%s finds %s, and its counterexample is a case that is red there and green on the reference',
+    async (family, defect) => {
+      const out = await mkdtemp(path.join(tmpdir(), 'conform-fuzz-'));
+      try {
+        const broken = await brokenBy(defect, out);
+        const folder = path.join(out, 'found');
+        const results = await fuzzFamily({ family, manifest: broken, forMs: 20_000, seed: 7, out: folder, stop });
+        const found = results.flatMap((one) => ('result' in one && one.result.verdict === 'fail' ? [one.result] : []));
+        expect(found[0]?.reason).toContain(folder);
+        const [file = ''] = await readdir(folder);
+        expect(await verdictsOf(path.join(folder, file), broken)).toContain('fail');
+        expect(new Set(await verdictsOf(folder, reference))).toEqual(new Set(['pass']));
+      } finally {
+        await rm(out, { recursive: true, force: true });
+      }
+    },
+  );
 
   test('of the reference contradicts nothing, and the features that are not declared are named', async () => {
     const manifest = { ...reference, features: { ...reference.features, 'trace.watch': false } };
@@ -43,7 +48,7 @@ describe('fuzzing', { timeout: 120_000 }, () => {
 
   test('ends by itself when its time is over, and says what it judged', async () => {
     const ended = await collect(['fuzz', 'merge', '--time', '500ms', '--seed', '7']);
-    expect(ended.stdout).toMatch(/^pass {2}\S+: \d+ policy sets through op, seed 7\n.*MERGE-017\n/);
+    expect(ended.stdout).toMatch(/^pass {2}\S+: \d+ policy sets through op, \d+ checks, seed 7\n.*MERGE-017\n/);
     expect(ended.code).toBe(0);
   });
 

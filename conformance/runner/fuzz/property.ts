@@ -1,0 +1,23 @@
+import type fc from 'fast-check';
+import { z } from 'zod';
+import type { ConcreteCase } from '../case/concrete-case.ts';
+
+/** `property:` of a case: how many examples, what of, seen through which window, held against which model. */
+export const propertySchema = z.strictObject({
+  runs: z.int().min(1).max(10_000),
+  arbitrary: z.strictObject({ policies: z.strictObject({ max: z.int().min(1).max(16) }) }),
+  window: z.enum(['op', 'trace']),
+  check: z.tuple([z.strictObject({ model: z.literal('merge') })]),
+});
+export type Property = z.infer<typeof propertySchema>;
+
+/** A family of properties: how its examples are drawn. */
+export interface Family {
+  /** What is drawn, for people: `policy sets`. */
+  readonly noun: string;
+  /**
+   * An example is a case like any other, so a counterexample, shrunk, can be written down as one. Its config adds to that of the
+   * property. Undefined where the documents leave open what must come of it.
+   */
+  readonly examples: (one: ConcreteCase, property: Property) => fc.Arbitrary<ConcreteCase | undefined>;
+}
