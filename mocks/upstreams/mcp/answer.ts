@@ -1,8 +1,10 @@
 import { jsonReply, type HttpPiece, type HttpReply } from '../../http-exchange.ts';
 import type { Json } from '../../json.ts';
 import { resultOf } from './items.ts';
+import { perRequestResult, subscription, subscriptionEnd } from './per-request.ts';
 import { createOutlet, type Outlet } from './outlet.ts';
-import { MESSAGES_PATH, type Call, type Problem } from './receive.ts';
+import type { Call, Problem } from './call.ts';
+import { MESSAGES_PATH } from './receive.ts';
 import type { McpReply, McpScript, Said } from './script.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -25,8 +27,8 @@ export function answer(call: Call, reply: McpReply, server: Server): HttpReply {
 }
 
 /** Everything but the first message stands in a session that this server knows. */
-function sessionProblem({ method, session }: Call, { script, sessions }: Server): Problem | undefined {
-  if (script.sessions === false || method === 'initialize') return undefined;
+function sessionProblem({ method, session, perRequest }: Call, { script, sessions }: Server): Problem | undefined {
+  if (script.sessions === false || method === 'initialize' || perRequest) return undefined;
   if (script.transport === 'sse' && method === 'listen') return undefined;
   if (session === undefined) return { status: 400, code: -32000, message: 'no session' };
   return sessions.has(session) ? undefined : { status: 404, code: -32001, message: 'session not found' };
@@ -36,8 +38,9 @@ function refuse(
   { id = null }: Omit<Call, 'id'> & { id?: string | number | null | undefined },
   problem: Problem,
 ): HttpReply {
-  const { status, code, message } = problem;
-  return jsonReply(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), { status });
+  const { status, code, message, data } = problem;
+  const error = { code, message, ...(data !== undefined && { data }) };
+  return jsonReply(JSON.stringify({ jsonrpc: '2.0', id, error }), { status });
 }
 
 function say(call: Call, reply: McpReply, server: Server): HttpReply {
@@ -46,6 +49,7 @@ function say(call: Call, reply: McpReply, server: Server): HttpReply {
   if (call.method === 'listen') return listen(server.script);
   if (call.method === 'delete') return forget(call, server);
   if (call.id === undefined) return { status: reply.status ?? 202, headers };
+  if (call.perRequest && call.method === 'subscriptions/listen') return subscribe(call, reply, server);
   const text = JSON.stringify(messageFor(call, reply, server));
   const all = { ...sessionHeader(call, server), ...headers };
   const isStream = reply.stream ?? (server.script.stream === true || reply.before !== undefined);
@@ -61,6 +65,13 @@ const EVENTS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache
 function listen({ listen: said }: McpScript): HttpReply {
   if (said === undefined) return { status: 405, headers: { allow: 'POST, DELETE' } };
   return { status: 200, headers: EVENTS, chunks: said.map(pieceOf) };
+}
+
+function subscribe(call: Call, reply: McpReply, server: Server): HttpReply {
+  const said = subscription(call, server.script, pieceOf);
+  const waiting: HttpPiece[] = reply.gate === undefined ? [] : [{ gate: reply.gate, giveUp: reply.giveUp }];
+  const end = { jsonrpc: '2.0', id: call.id, result: subscriptionEnd(call) };
+  return { status: 200, headers: EVENTS, chunks: [...said, ...waiting, { text: eventOf(JSON.stringify(end)) }] };
 }
 
 function forget({ session }: Call, { sessions }: Server): HttpReply {
@@ -79,7 +90,7 @@ function messageFor(call: Call, reply: McpReply, { script, name }: Server): Json
     return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
   }
   if (reply.result !== undefined) return { jsonrpc: '2.0', id, result: reply.result };
-  const outcome = resultOf(call, script, name);
+  const outcome = call.perRequest ? perRequestResult(call, script, name) : resultOf(call, script, name);
   if ('result' in outcome) return { jsonrpc: '2.0', id, result: outcome.result };
   return { jsonrpc: '2.0', id, error: { code: outcome.problem.code, message: outcome.problem.message } };
 }

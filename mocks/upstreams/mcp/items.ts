@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../json.ts';
-import type { Call, Problem } from './receive.ts';
+import type { Call, Problem } from './call.ts';
 import type { McpScript } from './script.ts';
 
 /** The result of a method, or why there is none. */
@@ -9,6 +9,11 @@ export type Outcome = { readonly result: Json } | { readonly problem: Problem };
 export function resultOf(call: Call, script: McpScript, peer: string): Outcome {
   const method = METHODS[call.method];
   return method === undefined ? refuse(-32601, `no method ${call.method}`) : method(call, script, peer);
+}
+
+/** Whether a server has the method at all. */
+export function isKnown(method: string): boolean {
+  return Object.hasOwn(METHODS, method);
 }
 
 type Method = (call: Call, script: McpScript, peer: string) => Outcome;
@@ -56,11 +61,11 @@ const METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** Revisions that a client may ask for; another one is answered with the newest. */
-const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
 function initialize({ params }: Call, script: McpScript, peer: string): Outcome {
   const asked = REVISIONS.find((revision) => revision === params['protocolVersion']);
-  const protocolVersion = script.revision ?? asked ?? REVISIONS.at(-1);
+  const protocolVersion = script.revision ?? asked ?? REVISIONS.at(-1) ?? '';
   const { prompts, resources, templates, instructions } = script;
   const capabilities = {
     tools: { listChanged: true },

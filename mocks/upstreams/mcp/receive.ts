@@ -1,31 +1,11 @@
 import type { HttpRequest } from '../../http-exchange.ts';
-import { isJsonObject, parseJson, type Json } from '../../json.ts';
+import { isJsonObject, parseJson } from '../../json.ts';
 import { pathOf, queryOf } from '../../target.ts';
 import { valuesByLowerCaseName } from '../../values-by-name.ts';
+import type { Call, Problem } from './call.ts';
+import { REVISIONS } from './items.ts';
+import { PER_REQUEST, perRequestProblem, revisionProblem } from './per-request.ts';
 import type { McpScript } from './script.ts';
-
-/** A message as the server understands it. */
-export interface Call {
-  /** Method of JSON-RPC; `listen` and `delete` are those of HTTP, `reply` is the answer of a client to the server. */
-  readonly method: string;
-  /** Undefined for a notification. */
-  readonly id: string | number | undefined;
-  readonly params: Json;
-  /** Name of the tool or prompt, or URI of the resource. */
-  readonly name: string | undefined;
-  /** The session the client says it is in. */
-  readonly session: string | undefined;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Why the server refuses it, whatever the script says. */
-  readonly problem?: Problem;
-}
-
-/** A status of HTTP, or with 200 an error of JSON-RPC. */
-export interface Problem {
-  readonly status: number;
-  readonly code: number;
-  readonly message: string;
-}
 
 /** Where a server listens that speaks a transport, unless its script says otherwise. */
 export const PATHS = { streamable: '/mcp', sse: '/sse' } as const;
@@ -34,19 +14,24 @@ export const PATHS = { streamable: '/mcp', sse: '/sse' } as const;
 export const MESSAGES_PATH = '/messages';
 
 /** Checks everything a server checks before it looks at what is asked. */
-export function receive(request: HttpRequest, { transport = 'streamable', path = PATHS[transport] }: McpScript): Call {
+export function receive(request: HttpRequest, script: McpScript): Call {
+  const { transport = 'streamable', path = PATHS[transport], revision } = script;
   const headers = valuesByLowerCaseName(request.headers);
   const isOld = transport === 'sse';
   const session = isOld
     ? (new URLSearchParams(queryOf(request.target)).get('session') ?? undefined)
     : textOf(headers['mcp-session-id']);
-  const nothing = { method: 'none', id: undefined, params: {}, name: undefined, session, headers };
+  const version = headers['mcp-protocol-version'];
+  const perRequest = version === PER_REQUEST && !isOld;
+  const nothing = { method: 'none', id: undefined, params: {}, name: undefined, session, headers, perRequest };
   const refuse = (status: number, message: string): Call => ({
     ...nothing,
     problem: { status, code: -32000, message },
   });
   const at = pathOf(request.target);
   const accept = String(headers['accept'] ?? '');
+  const hasSessions = revision !== PER_REQUEST;
+  if (at === path && request.method !== 'POST' && !hasSessions) return refuse(405, 'method not allowed');
   if (at === path && request.method === 'GET') {
     return accept.includes('text/event-stream')
       ? { ...nothing, method: 'listen' }
@@ -60,7 +45,19 @@ export function receive(request: HttpRequest, { transport = 'streamable', path =
   if (!isOld && !(accept.includes('application/json') && accept.includes('text/event-stream'))) {
     return refuse(406, 'accept lacks application/json or text/event-stream');
   }
-  return { ...nothing, ...messageOf(request.body.toString('utf8')) };
+  const call: Call = { ...nothing, ...messageOf(request.body.toString('utf8')) };
+  const problem = call.problem ?? problemOf(call, script);
+  return problem === undefined ? call : { ...call, problem };
+}
+
+/** A server speaks one of the two kinds of revisions, or both. */
+function problemOf(call: Call, script: McpScript): Problem | undefined {
+  const version = call.headers['mcp-protocol-version'];
+  if (script.revision === PER_REQUEST && !call.perRequest) return revisionProblem(version, [PER_REQUEST]);
+  if (!call.perRequest) return undefined;
+  if (script.revision === PER_REQUEST || script.perRequest === true) return perRequestProblem(call, script);
+  // As servers of before that revision refuse it: not in its words.
+  return { status: 400, code: -32000, message: `unsupported protocol version, supported are ${REVISIONS.join(', ')}` };
 }
 
 function messageOf(text: string): Pick<Call, 'method' | 'id' | 'params' | 'name' | 'problem'> {

@@ -93,7 +93,17 @@ export const mcpScriptSchema = z.strictObject({
   revision: z
     .string()
     .optional()
-    .describe('the only revision of the protocol it speaks; what clients ask for when absent'),
+    .describe(
+      'the only revision of the protocol it speaks, 2026-07-28 for no sessions; that with sessions that clients ask for when absent',
+    ),
+  perRequest: z.literal(true).optional().describe('it speaks 2026-07-28, without sessions, as well'),
+  cache: z
+    .strictObject({
+      ttlMs: z.int().min(0).optional().describe('how long, in milliseconds; 0 when absent'),
+      cacheScope: z.enum(['public', 'private']).optional().describe('for whom; private when absent'),
+    })
+    .optional()
+    .describe('how long clients of 2026-07-28 may keep what it lists'),
   tools: z.array(tool).optional().describe('its tools; one named echo when absent'),
   prompts: z.array(prompt).optional().describe('its prompts; none when absent'),
   resources: z.array(resource).optional().describe('its resources; none when absent'),

@@ -2,7 +2,8 @@ import type { HttpReply, ServeHttp } from '../../http-exchange.ts';
 import { createLaneChooser } from '../../lanes.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
 import { answer, type Server } from './answer.ts';
-import { PATHS, receive, type Call } from './receive.ts';
+import type { Call } from './call.ts';
+import { PATHS, receive } from './receive.ts';
 import type { Match, McpReply, McpScript } from './script.ts';
 import { createSessions } from './sessions.ts';
 

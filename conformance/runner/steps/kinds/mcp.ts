@@ -1,7 +1,7 @@
 import { exchange } from '../http-client.ts';
 import { eventsOf } from '../llm/sse-events.ts';
 import { findItem } from '../mcp/find-item.ts';
-import { ITEMS, mcpInputSchema, REVISION, type McpInput } from '../mcp/mcp-input.ts';
+import { ITEMS, mcpInputSchema, PER_REQUEST, REVISION, type McpInput } from '../mcp/mcp-input.ts';
 import { initialized, mcpCall, revisionOf, type McpClient } from '../mcp/mcp-request.ts';
 import { readMcpAnswer } from '../mcp/read-answer.ts';
 import { outsideCommand } from '../curl.ts';
@@ -63,6 +63,8 @@ async function connect(input: McpInput, context: StepContext): Promise<Observati
   const session = typeof given === 'string' ? given : null;
   if (outcome !== 'result') return { ...seen, session };
   clientsOf(context).set(input.client ?? '', { session, revision: agreed(seen) ?? revisionOf(input) });
+  // Where no session begins there is nothing to be ready for.
+  if (revisionOf(input) === PER_REQUEST) return { ...seen, session };
   const { arguments: _, params: __, id: ___, ...rest } = input;
   await send(initialized(rest), context);
   return { ...seen, session };

@@ -24,7 +24,13 @@ export const mcpInputSchema = z
     connect: z
       .union([z.literal(true), z.string()])
       .optional()
-      .describe('begins a session, in a revision such as 2025-06-18; true for 2025-11-25'),
+      .describe(
+        'begins a session, in a revision such as 2025-06-18; true for 2025-11-25; in 2026-07-28, which has none, asks who the server is',
+      ),
+    revision: z
+      .string()
+      .optional()
+      .describe('speaks this revision, such as 2026-07-28, and not the one of the session'),
     list: z
       .enum(['tools', 'prompts', 'resources', 'templates'])
       .optional()
@@ -39,7 +45,10 @@ export const mcpInputSchema = z
     request: z.string().optional().describe('sends a request of this method, such as ping'),
     notify: z.string().optional().describe('sends a notification of this method'),
     reply: z.union([z.string(), z.int()]).optional().describe('answers the request of the server with this id'),
-    listen: z.literal(true).optional().describe('hears what the server says by itself (GET) until the stream ends'),
+    listen: z
+      .literal(true)
+      .optional()
+      .describe('hears what the server says by itself until the stream ends: by GET, in 2026-07-28 by a subscription'),
     delete: z.literal(true).optional().describe('ends the session'),
     arguments: z.record(z.string(), z.json()).optional().describe('arguments of a call or of a prompt'),
     params: z.record(z.string(), z.json()).optional().describe('parameters of a request or notification'),
@@ -67,3 +76,6 @@ export type McpInput = z.infer<typeof mcpInputSchema>;
 
 /** The revision of a client that names none. */
 export const REVISION = '2025-11-25';
+
+/** The revision in which every request says all there is to say. */
+export const PER_REQUEST = '2026-07-28';

@@ -1,5 +1,6 @@
 import type { HttpCall } from '../http-input.ts';
-import { ITEMS, LISTS, REVISION, type McpInput } from './mcp-input.ts';
+import { ITEMS, LISTS, PER_REQUEST, REVISION, type McpInput } from './mcp-input.ts';
+import { inRevision, mirroredFields } from './per-request.ts';
 
 /** What a client remembers of its session. */
 export interface McpClient {
@@ -11,10 +12,12 @@ export interface McpClient {
 type Json = Readonly<Record<string, unknown>>;
 
 /** The request of an interpolated input, as a client sends it. Its first message is that of `connect`. */
-export function mcpCall(input: McpInput, client: McpClient): HttpCall {
+export function mcpCall(input: McpInput, known: McpClient): HttpCall {
   const { at = '/mcp' } = input;
+  const client = { ...known, revision: input.revision ?? revisionAsked(input) ?? known.revision };
+  const perRequest = client.revision === PER_REQUEST;
   const shared = { path: at, framing: 'length', trailers: {} } as const;
-  if (input.listen === true) {
+  if (input.listen === true && !perRequest) {
     return {
       ...shared,
       method: 'GET',
@@ -24,8 +27,13 @@ export function mcpCall(input: McpInput, client: McpClient): HttpCall {
   }
   if (input.delete === true)
     return { ...shared, method: 'DELETE', headers: headersOf(input, client, {}), parts: undefined };
-  const text = input.body ?? JSON.stringify(messageOf(input));
-  const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const message = perRequest ? inRevision(messageOf(input)) : messageOf(input);
+  const text = input.body ?? JSON.stringify(message);
+  const usual = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(perRequest && mirroredFields(message)),
+  };
   return { ...shared, method: 'POST', headers: headersOf(input, client, usual), parts: [Buffer.from(text, 'utf8')] };
 }
 
@@ -33,6 +41,11 @@ export function mcpCall(input: McpInput, client: McpClient): HttpCall {
 export function initialized(input: McpInput): McpInput {
   const { connect: _, ...rest } = input;
   return { ...rest, notify: 'notifications/initialized' };
+}
+
+/** A client that begins in a revision speaks it from its first message on, where that needs no agreement. */
+function revisionAsked({ connect }: McpInput): string | undefined {
+  return connect === PER_REQUEST ? PER_REQUEST : undefined;
 }
 
 /** The revision that a client asks for. */
@@ -49,6 +62,9 @@ function messageOf(input: McpInput): Json {
 
 function requestOf(input: McpInput): { readonly method: string; readonly params?: Json } {
   const { list, arguments: given, params = {} } = input;
+  if (input.connect === PER_REQUEST) return { method: 'server/discover', params };
+  if (input.listen === true)
+    return { method: 'subscriptions/listen', params: { notifications: EVERYTHING, ...params } };
   if (input.connect !== undefined) {
     const clientInfo = { name: 'conformance', version: '1.0.0' };
     const capabilities = { roots: {}, sampling: {}, elicitation: {} };
@@ -67,6 +83,9 @@ function requestOf(input: McpInput): { readonly method: string; readonly params?
   return { method: input.request ?? 'ping', ...(input.params !== undefined && { params }) };
 }
 
+/** What there is to hear. */
+const EVERYTHING = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+
 /** Headers of a client; what the case names replaces them, null leaves one out. */
 function headersOf(
   { headers = {}, connect, session }: McpInput,
@@ -75,7 +94,8 @@ function headersOf(
 ): [string, string][] {
   const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const place = session === undefined ? client.session : session;
-  const inSession = connect === undefined ? { 'mcp-protocol-version': client.revision } : {};
+  const perRequest = client.revision === PER_REQUEST;
+  const inSession = connect === undefined || perRequest ? { 'mcp-protocol-version': client.revision } : {};
   const all = { ...usual, ...inSession, ...(place !== null && connect === undefined && { 'mcp-session-id': place }) };
   const pairs = [...Object.entries(all).filter(([name]) => !own.has(name)), ...Object.entries(headers)];
   return pairs.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, String(value)]]));

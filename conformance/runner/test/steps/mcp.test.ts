@@ -111,6 +111,47 @@ describe('what is sent', () => {
   );
 });
 
+describe('what is sent in the revision without sessions', () => {
+  const MODERN = '2026-07-28';
+  const META = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'conformance', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': { roots: {}, sampling: {}, elicitation: {} },
+  };
+
+  test.each([
+    [{ connect: MODERN }, 'server/discover', undefined, {}],
+    [{ list: 'tools', revision: MODERN }, 'tools/list', undefined, {}],
+    [{ call: 'add', revision: MODERN }, 'tools/call', 'add', { name: 'add' }],
+    [{ call: 'ä', revision: MODERN }, 'tools/call', '=?base64?w6Q=?=', { name: 'ä' }],
+    [{ read: 'memo://one', revision: MODERN }, 'resources/read', 'memo://one', { uri: 'memo://one' }],
+    [
+      { listen: true, revision: MODERN },
+      'subscriptions/listen',
+      undefined,
+      { notifications: { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true } },
+    ],
+  ])('%j', (input, method, name, params) => {
+    expect(messageOf(input)).toEqual({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } });
+    const headers = headersOf(input, NEW);
+    expect(headers).toMatchObject({ 'mcp-protocol-version': MODERN, 'mcp-method': method });
+    expect(headers['mcp-name']).toBe(name);
+    expect(callOf(input).method).toBe('POST');
+  });
+
+  test('a case may say otherwise', () => {
+    const input = {
+      call: 'add',
+      revision: MODERN,
+      params: { _meta: { 'io.modelcontextprotocol/protocolVersion': 'x' } },
+    };
+    expect(messageOf(input)).toMatchObject({
+      params: { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': 'x' } },
+    });
+    expect(headersOf({ ...input, headers: { 'Mcp-Name': null } }, NEW)).not.toHaveProperty('mcp-name');
+  });
+});
+
 describe('what is read', () => {
   const ASKED = { asked: true, status: 200 };
 
@@ -183,6 +224,19 @@ describe('a client and a server', () => {
   test('an item of a target that is not listed is told with what is', async () => {
     const [, missed] = await ask({ tools: [{ name: 'add' }] }, { connect: true }, { call: 'mul', of: 'one' });
     expect(missed?.['failure']).toBe('mul of one is not in add');
+  });
+
+  test('in the revision without sessions a client asks who the server is, and goes on without a session', async () => {
+    const [first, list, call, heard] = await ask(
+      { revision: '2026-07-28', tools: [{ name: 'add' }], listen: [{ method: 'notifications/tools/list_changed' }] },
+      { connect: '2026-07-28' },
+      { list: 'tools' },
+      { call: 'add' },
+      { listen: true },
+    );
+    expect(first).toMatchObject({ outcome: 'result', session: null, result: { supportedVersions: ['2026-07-28'] } });
+    expect([list?.['names'], call?.['text']]).toEqual([['add'], 'up add {}']);
+    expect(heard?.['said']).toEqual(['notifications/subscriptions/acknowledged', 'notifications/tools/list_changed']);
   });
 
   test('a client whose session has ended is rejected', async () => {

@@ -106,12 +106,113 @@ describe('a server refuses', () => {
   });
 });
 
+describe('in the revision without sessions', () => {
+  const ONLY = { kind: 'mcp', revision: '2026-07-28', tools: [{ name: 'add' }], resources: [{ uri: 'memo://one' }] };
+  const META = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const FIELDS = { 'mcp-protocol-version': '2026-07-28' };
+
+  function request(method: string, params: object = {}): object {
+    return { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } };
+  }
+
+  test('a server says what it can, and which revision it speaks', async () => {
+    const answer = await send(ONLY, request('server/discover'), { ...FIELDS, 'mcp-method': 'server/discover' });
+    expect(await answer.json()).toMatchObject({
+      result: {
+        resultType: 'complete',
+        supportedVersions: ['2026-07-28'],
+        ttlMs: 0,
+        cacheScope: 'private',
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'up' } },
+      },
+    });
+  });
+
+  test.each([
+    [
+      'a call',
+      request('tools/call', { name: 'add' }),
+      { 'mcp-method': 'tools/call', 'mcp-name': 'add' },
+      200,
+      undefined,
+    ],
+    [
+      'a name in base64',
+      request('tools/call', { name: 'add' }),
+      { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?YWRk?=' },
+      200,
+      undefined,
+    ],
+    ['no name', request('tools/call', { name: 'add' }), { 'mcp-method': 'tools/call' }, 400, -32020],
+    ['another method', request('tools/list'), { 'mcp-method': 'tools/call' }, 400, -32020],
+    [
+      'no version in the body',
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { 'mcp-method': 'tools/list' },
+      400,
+      -32602,
+    ],
+    ['a method of sessions', request('ping'), { 'mcp-method': 'ping' }, 404, -32601],
+    [
+      'a resource that is not there',
+      request('resources/read', { uri: 'a:b' }),
+      { 'mcp-method': 'resources/read', 'mcp-name': 'a:b' },
+      200,
+      -32602,
+    ],
+  ])('%s', async (_, message, fields, status, code) => {
+    const answer = await send(ONLY, message, { ...FIELDS, ...fields });
+    expect(answer.status).toBe(status);
+    expect(((await answer.json()) as { error?: { code: number } }).error?.code).toBe(code);
+  });
+
+  test('what is only spoken one way is refused the other way', async () => {
+    const first = await send(ONLY, { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, {});
+    expect([first.status, await first.json()]).toMatchObject([
+      400,
+      { error: { code: -32022, data: { supported: ['2026-07-28'] } } },
+    ]);
+    const fields = { ...FIELDS, 'mcp-method': 'tools/list' };
+    const second = await send({ kind: 'mcp' }, request('tools/list'), fields);
+    expect([second.status, await second.json()]).toMatchObject([400, { error: { code: -32000 } }]);
+    const third = await send({ kind: 'mcp', perRequest: true }, request('tools/list'), fields);
+    expect(third.status).toBe(200);
+  });
+
+  test('who listens hears what was asked for', async () => {
+    const listen = ['tools', 'prompts', 'resources'].map((kind) => ({ method: `notifications/${kind}/list_changed` }));
+    const updated = { method: 'notifications/resources/updated', params: { uri: 'memo://one' } };
+    const message = request('subscriptions/listen', {
+      notifications: { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ['memo://one'] },
+    });
+    const answer = await send({ ...ONLY, listen: [...listen, updated] }, message, {
+      ...FIELDS,
+      'mcp-method': 'subscriptions/listen',
+    });
+    const said = [...(await answer.text()).matchAll(/data: (.*)/g)].map(([, data = '']) => JSON.parse(data) as object);
+    const tagged = { _meta: { 'io.modelcontextprotocol/subscriptionId': 1 } };
+    expect(said).toMatchObject([
+      { params: { ...tagged, notifications: { toolsListChanged: true, resourceSubscriptions: ['memo://one'] } } },
+      { method: 'notifications/tools/list_changed', params: tagged },
+      { method: 'notifications/resources/updated', params: tagged },
+      { id: 1, result: { resultType: 'complete', ...tagged } },
+    ]);
+    expect(said).toHaveLength(4);
+  });
+});
+
 async function post(body: unknown, headers: Record<string, string> = {}): Promise<number> {
-  const { variables } = await start({ kind: 'mcp' });
-  const answer = await fetch(String(variables?.['url']), {
+  return (await send({ kind: 'mcp' }, body, headers)).status;
+}
+
+async function send(script: object, body: unknown, headers: Record<string, string>): Promise<Response> {
+  const { variables } = await start({ kind: 'mcp', ...script });
+  return fetch(String(variables?.['url']), {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  return answer.status;
 }
