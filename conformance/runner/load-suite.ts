@@ -29,6 +29,8 @@ export interface SuiteRequest {
 /** The chosen cases, and what was found on the way to them. */
 export interface LoadedSuite {
   readonly cases: readonly ConcreteCase[];
+  /** Those of all shards together. */
+  readonly undivided: readonly ConcreteCase[];
   /** Every case of every file that was read. */
   readonly read: readonly ConcreteCase[];
   /** Mistakes in the files that were read. */
@@ -69,17 +71,20 @@ export async function loadSuite({ folder, selection = EVERYTHING, besides = [] }
   };
 }
 
-/** The same for whoever runs the cases. Throws UsageFault with every mistake as FILE:LINE:COL, or when no case is chosen. */
-export async function loadRunnable(request: SuiteRequest): Promise<Pick<LoadedSuite, 'cases' | 'read'>> {
-  const { cases, read, problems, unreadable, unmatched } = await loadSuite(request);
+/**
+ * The same for whoever runs the cases. Throws UsageFault with every mistake as FILE:LINE:COL, or when no case is chosen; a shard of those that
+ * are may be empty.
+ */
+export async function loadRunnable(request: SuiteRequest): Promise<Pick<LoadedSuite, 'cases' | 'undivided' | 'read'>> {
+  const { cases, undivided, read, problems, unreadable, unmatched } = await loadSuite(request);
   // What cannot be read may be what was asked for; what can be read and is not chosen is left to `conform lint`.
   if (unreadable.length > 0) throw new UsageFault(unreadable.map(formatProblem).join('\n'));
   if (unmatched.length > 0) throw new UsageFault(await describeUnmatched(unmatched, request));
-  if (cases.length === 0) throw new UsageFault('the selection leaves no case');
+  if (undivided.length === 0) throw new UsageFault('the selection leaves no case');
   const files = new Set(cases.map(({ file }) => file));
   const wrong = problems.filter(({ file }) => files.has(file));
   if (wrong.length > 0) throw new UsageFault(wrong.map(formatProblem).join('\n'));
-  return { cases, read };
+  return { cases, undivided, read };
 }
 
 /** Patterns that match nothing, each with the id, the suite, the file or the folder that may have been meant. */

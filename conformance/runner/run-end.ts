@@ -56,6 +56,7 @@ export function runEnd(
     durationMs,
     summary: summarize(results),
     exitCode: exitCode({
+      emptyShard: start.total === 0 && start.selection?.shard !== undefined,
       planned: ending.bailed === true ? results.length : start.total,
       results: results.map(({ case: { level }, verdict, fault }) => ({
         verdict,

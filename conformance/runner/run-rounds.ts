@@ -37,6 +37,7 @@ export async function executeRounds(cases: readonly ConcreteCase[], execution: E
   const rounds = Array.from({ length: request.repeat }, (_, round) => ofRound(cases, round));
   const lacking = missingPrograms(manifest.run.requires ?? []);
   if (lacking.length > 0) return skipAll(rounds.flat(), `this machine has no ${lacking.join(', ')}`, results);
+  if (cases.length === 0) return { crashes: 0 };
   const stop = AbortSignal.any([request.stop, results.bailed]);
   let instance: Instance | undefined;
   let crashes = 0;

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { ConcreteCase } from './case/concrete-case.ts';
 import { isEverything } from './case/select.ts';
+import { divisionOf } from './case/shard.ts';
 import { loadKnown, requireNamedCases } from './load-known.ts';
-import { loadRunnable } from './load-suite.ts';
+import { loadRunnable, type LoadedSuite } from './load-suite.ts';
 import type { RunEnd, RunStart } from './report/events.ts';
 import { openOut } from './report/open-out.ts';
 import { beginRun, faultEnding, runEnd, type Ending } from './run-end.ts';
@@ -33,7 +33,7 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const workers = workersFor(manifest, request.workers);
   const past = recallDurations(manifest);
   const slowFirst = suite.cases.filter(({ id }) => past.has(id)).length;
-  const run = { ...runStart(request, manifest, suite.cases), workers: workers.most, slowFirst };
+  const run = { ...runStart(request, manifest, suite), workers: workers.most, slowFirst };
   for (const reporter of reporters) reporter.started?.(run);
   const begun = beginRun(run);
   const results = openResults(reporters, request);
@@ -65,18 +65,20 @@ function namesOwnCases({ known, cases }: RunRequest): boolean {
 function runStart(
   request: RunRequest,
   manifest: Manifest,
-  cases: readonly ConcreteCase[],
+  { cases, undivided }: Pick<LoadedSuite, 'cases' | 'undivided'>,
 ): Omit<RunStart, 'workers' | 'slowFirst'> {
   const { shard } = request.selection;
+  const division = shard === undefined ? undefined : divisionOf(undivided, shard);
   return {
     selection: {
       whole: request.cases === undefined && isEverything(request.selection),
-      ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}` }),
+      ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}`, division }),
     },
     ...(manifest.attendant === undefined ? {} : { attended: true }),
     implementation: manifest.implementation,
     manifest: request.manifestFile,
-    seed: request.seed ?? randomInt(2 ** 31),
+    // Shards of a run that were given no seed have the same one, so that their report can name it.
+    seed: request.seed ?? (division === undefined ? randomInt(2 ** 31) : Number.parseInt(division.slice(0, 7), 16)),
     total: cases.length * request.repeat,
   };
 }

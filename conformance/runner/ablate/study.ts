@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConcreteCase } from '../case/concrete-case.ts';
-import { isolationOf } from '../schedule/plan.ts';
+import { isolationOf } from '../case/isolation.ts';
 import { isObject, type JsonObject } from '../values/json.ts';
 import type { Way } from './ablated-case.ts';
 import { fieldDefault, isFieldOfTheKind } from './spec-field.ts';

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { globExpression } from '../values/glob.ts';
 import type { Level } from '../verdict/verdict.ts';
 import type { ConcreteCase } from './concrete-case.ts';
+import { casesOfShard, type Shard } from './shard.ts';
 
 /** What the user asked for; an empty list asks for everything. */
 export interface Selection {
@@ -16,8 +16,8 @@ export interface Selection {
   readonly features?: readonly string[] | undefined;
   /** Patterns of cases that are left out. */
   readonly skip?: readonly string[] | undefined;
-  /** This part of that many, counted from 1. */
-  readonly shard?: { readonly index: number; readonly count: number };
+  /** Only this part of all that. */
+  readonly shard?: Shard;
 }
 
 /** The selection that asks for everything. */
@@ -31,6 +31,8 @@ export function isEverything(selection: Omit<Selection, 'shard'>): boolean {
 
 export interface Selected {
   readonly cases: readonly ConcreteCase[];
+  /** Those of all shards together. */
+  readonly undivided: readonly ConcreteCase[];
   /** Patterns that match no case at all: a usage error, since they select nothing silently. */
   readonly unmatched: readonly string[];
 }
@@ -39,7 +41,7 @@ export interface Selected {
 export function selectCases(cases: readonly ConcreteCase[], selection: Selection, folder: string): Selected {
   const matchers = selection.patterns.map((pattern) => ({ pattern, matches: patternMatcher(pattern, folder) }));
   const left = (selection.skip ?? []).map((pattern) => patternMatcher(pattern, folder));
-  const chosen = cases.filter(
+  const undivided = cases.filter(
     (given) =>
       (matchers.length === 0 || matchers.some(({ matches }) => matches(given))) &&
       asked(
@@ -53,11 +55,11 @@ export function selectCases(cases: readonly ConcreteCase[], selection: Selection
       asked(selection.levels, [given.level]) &&
       asked(selection.layers ?? [], [given.layer]) &&
       asked(selection.features ?? [], given.needs) &&
-      !left.some((matches) => matches(given)) &&
-      inShard(given.id, selection.shard),
+      !left.some((matches) => matches(given)),
   );
   const unmatched = matchers.filter(({ matches }) => !cases.some(matches)).map(({ pattern }) => pattern);
-  return { cases: chosen, unmatched };
+  const { shard } = selection;
+  return { cases: shard === undefined ? undivided : casesOfShard(undivided, shard), undivided, unmatched };
 }
 
 /** Whether a pattern (an id, an id without its row, or a glob over ids) names the case. */
@@ -65,13 +67,6 @@ export function matchesId(pattern: string, given: Pick<ConcreteCase, 'id' | 'bas
   const [wanted, id] = [pattern.toLowerCase(), given.id.toLowerCase()];
   if (wanted === id || wanted === given.baseId.toLowerCase()) return true;
   return /[*?]/.test(wanted) && globExpression(wanted).test(id);
-}
-
-/** `I/N` as a shard; undefined when it is none. */
-export function parseShard(text: string): { readonly index: number; readonly count: number } | undefined {
-  const [index, count] = (/^(\d+)\/(\d+)$/.exec(text)?.slice(1) ?? []).map(Number);
-  if (index === undefined || count === undefined || index < 1 || index > count) return undefined;
-  return { index, count };
 }
 
 /** The area of a clause id: `MERGE` of `MERGE-010`. */
@@ -97,10 +92,4 @@ export function placesOf(pattern: string, folder: string): readonly ((file: stri
 
 function asked<T>(wanted: readonly T[], present: readonly T[]): boolean {
   return wanted.length === 0 || present.some((value) => wanted.includes(value));
-}
-
-// The hash of the id, so that a new case moves no other case to another shard.
-function inShard(id: string, shard: Selection['shard']): boolean {
-  if (shard === undefined) return true;
-  return createHash('sha256').update(id).digest().readUInt32BE(0) % shard.count === shard.index - 1;
 }

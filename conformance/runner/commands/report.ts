@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { reportText } from '../report/conformance-result.ts';
 import { reportPage } from '../report/documents/html.ts';
+import { markdownText } from '../report/documents/markdown.ts';
 import { reportDocuments } from '../report/documents/registry.ts';
 import { DEFAULT_OUT } from '../report/events.ts';
 import { mergeReports } from '../report/merge-reports.ts';
@@ -63,6 +64,7 @@ async function merge(places: readonly string[], { out }: { readonly out: string 
   for (const shard of shards) await copyNamed(shard.report, reportFolder(shard.place), out);
   await writeText(path.join(out, 'report.json'), reportText(report));
   await writeText(path.join(out, 'report.html'), await reportPage([report]));
+  await writeText(path.join(out, 'summary.md'), markdownText(report));
   print(`${summaryLine(report.summary)} in ${shards.length} shards`);
   process.exitCode = report.exitCode;
 }

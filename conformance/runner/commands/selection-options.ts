@@ -2,9 +2,11 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
-import { parseShard } from '../case/select.ts';
 import type { Selection } from '../case/select.ts';
+import { parseShard, type Shard } from '../case/shard.ts';
 import { featureIds } from '../clauses/features.ts';
+import { readWholeReport } from '../report/read-report.ts';
+import { UsageFault } from '../sut/session.ts';
 import { packageRoot } from '../values/package-root.ts';
 import type { Level } from '../verdict/verdict.ts';
 import { collect, oneOf } from './options.ts';
@@ -17,7 +19,8 @@ export interface SelectionOptions {
   readonly layer: readonly string[];
   readonly feature: readonly string[];
   readonly skip: readonly string[];
-  readonly shard?: { readonly index: number; readonly count: number };
+  readonly shard?: Shard;
+  readonly durations?: string;
 }
 
 const LEVELS: readonly Level[] = ['must', 'should', 'observe'];
@@ -32,7 +35,11 @@ export function addSelectionOptions(command: Command): Command {
     .option('--layer <layer>', 'only op, wire, trace, property or cluster (repeatable)', oneOf(LAYERS), [])
     .option('--feature <name>', 'only cases that need this feature (repeatable)', oneOf(featureIds), [])
     .option('--skip <pattern>', 'without these cases (repeatable)', collectPatterns, [])
-    .option('--shard <i/n>', 'only this part of that many', toShard);
+    .option('--shard <i/n>', 'only this part of that many', toShard)
+    .option(
+      '--durations <report>',
+      'of an earlier run: divides by what cases took there, so that all shards take about as long',
+    );
 }
 
 /** Areas of the register, each with a file of its own. Any other is an InvalidArgumentError. */
@@ -44,7 +51,9 @@ export const collectAreas = oneOf(() =>
 
 /** Patterns and options as a selection. */
 export function toSelection(patterns: readonly string[], options: SelectionOptions): Selection {
-  const { clause, area, level, layer, feature, skip, shard } = options;
+  const { clause, area, level, layer, feature, skip, shard, durations } = options;
+  if (durations !== undefined && shard === undefined)
+    throw new UsageFault('--durations divides shards: give --shard, too');
   const narrowed = { layers: layer, features: feature, skip };
   return {
     patterns,
@@ -52,8 +61,17 @@ export function toSelection(patterns: readonly string[], options: SelectionOptio
     areas: area,
     levels: level,
     ...narrowed,
-    ...(shard === undefined ? {} : { shard }),
+    ...(shard === undefined
+      ? {}
+      : { shard: { ...shard, past: durations === undefined ? undefined : pastOf(durations) } }),
   };
+}
+
+/** What each case took in the run of a report; of several rounds the longest. */
+function pastOf(report: string): ReadonlyMap<string, number> {
+  const past = new Map<string, number>();
+  for (const { id, durationMs } of readWholeReport(report).cases) past.set(id, Math.max(durationMs, past.get(id) ?? 0));
+  return past;
 }
 
 /** Ids of clauses are written in capitals. */
@@ -66,7 +84,7 @@ function collectPatterns(text: string, earlier: readonly string[]): readonly str
   return [...earlier, text];
 }
 
-function toShard(value: string): { readonly index: number; readonly count: number } {
+function toShard(value: string): Shard {
   const shard = parseShard(value);
   if (shard === undefined) throw new InvalidArgumentError('I/N with 1 <= I <= N');
   return shard;

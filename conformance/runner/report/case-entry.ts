@@ -24,6 +24,7 @@ export function caseEntry(result: CaseResult): CaseEntry {
     clauses: one.clauses.map(({ id, as }) => ({ id, as })),
     kills: [...one.kills],
     needs: [...one.needs],
+    ...(one.requires === undefined ? {} : { requires: [...one.requires] }),
     durationMs: result.durationMs,
     ...(result.stretch === undefined ? {} : { stretch: result.stretch }),
     ...(result.overtimes === undefined ? {} : { overtimes: [...result.overtimes] }),

@@ -1,6 +1,7 @@
 import { UsageFault } from '../sut/session.ts';
-import { EXIT } from '../verdict/exit-code.ts';
-import type { ReportFile } from './report-schema.ts';
+import { EXIT, exitCode } from '../verdict/exit-code.ts';
+import { blockedBy } from '../verdict/blocked.ts';
+import type { CaseEntry, ReportFile } from './report-schema.ts';
 import { summarize } from './summary.ts';
 
 /** A report, and where it was read. */
@@ -9,23 +10,20 @@ export interface PlacedReport {
   readonly report: ReportFile;
 }
 
-/** The first that a shard ended with decides. */
-const WORST = [EXIT.broken, EXIT.usage, EXIT.failed, EXIT.unstable, EXIT.passed] as const;
-
 /**
- * One report of the shards of a run. Throws UsageFault when they are not of one suite and implementation, when one is missing or there
- * twice, or when a case is in two of them.
+ * One report of the shards of a run, with the verdicts and the exit code that the whole run would have had. Throws UsageFault when they are not
+ * of one run, when one is missing or there twice, or when a case is in two of them.
  */
 export function mergeReports(shards: readonly PlacedReport[]): ReportFile {
   const [first] = shards;
   if (first === undefined) throw new UsageFault('no reports to merge');
-  for (const other of shards.slice(1)) requireSameRun(first, other);
   requireEveryShard(shards);
+  for (const other of shards.slice(1)) requireSameRun(first, other);
   requireNoCaseTwice(shards);
   const reports = shards.map(({ report }) => report);
-  const cases = reports
-    .flatMap((report) => report.cases)
-    .toSorted((one, other) => (one.id < other.id ? -1 : Number(one.id > other.id)));
+  const cases = settled(reports.flatMap((report) => report.cases)).toSorted((one, other) =>
+    one.id < other.id ? -1 : Number(one.id > other.id),
+  );
   const cut = shards.flatMap(({ place, report: { cutShort } }) =>
     cutShort === undefined ? [] : [`${place}: ${cutShort}`],
   );
@@ -35,7 +33,7 @@ export function mergeReports(shards: readonly PlacedReport[]): ReportFile {
     selection: { whole: reports.every(({ selection }) => selection?.whole === true) },
     slowFirst: sum(reports.map(({ slowFirst }) => slowFirst)),
     durationMs: Math.max(...reports.map(({ durationMs }) => durationMs)),
-    exitCode: WORST.find((code) => reports.some(({ exitCode }) => exitCode === code)) ?? EXIT.broken,
+    exitCode: mergedExitCode(reports, cases, known.length),
     ...(cut.length === 0 ? {} : { cutShort: cut.join('; ') }),
     ...(known.length === 0 ? {} : { knownProblems: [...new Set(known)] }),
     crashes: sum(reports.map(({ crashes }) => crashes)),
@@ -46,11 +44,54 @@ export function mergeReports(shards: readonly PlacedReport[]): ReportFile {
   };
 }
 
+/** A red case may stand on one of another shard. */
+function settled(cases: readonly CaseEntry[]): readonly CaseEntry[] {
+  const judged = cases.map(({ id, requires, verdict }) => ({
+    case: { id, baseId: id.replace(/\[.*$/, ''), requires },
+    verdict,
+  }));
+  return cases.map((entry, index): CaseEntry => {
+    const one = judged[index];
+    const by = one === undefined ? undefined : blockedBy(one, judged);
+    return by === undefined ? entry : { ...entry, verdict: 'blocked', reason: `stands on ${by}, which is red` };
+  });
+}
+
+/** A shard that could not be done to its end has decided; otherwise all the cases together do. */
+function mergedExitCode(reports: readonly ReportFile[], cases: readonly CaseEntry[], knownProblems: number): number {
+  const codes = reports.map((report) => report.exitCode);
+  const unfinished = [EXIT.broken, EXIT.usage].find((code) => codes.includes(code));
+  if (unfinished !== undefined) return unfinished;
+  const results = cases.map(({ verdict, level, fault }) => ({
+    verdict,
+    level,
+    ...(fault === undefined ? {} : { fault }),
+  }));
+  return exitCode({
+    planned: cases.length,
+    results,
+    knownProblems,
+    // A shard with unstable cases says by its own code whether the user minds.
+    allowUnstable: !codes.includes(EXIT.unstable),
+  });
+}
+
+/** What the shards of a run have in common. */
+const COMMON: readonly { readonly what: string; readonly of: (report: ReportFile) => string | undefined }[] = [
+  { what: 'implementation', of: ({ implementation: { name, version = '' } }) => `${name} ${version}`.trim() },
+  { what: 'suite', of: ({ suite }) => `${suite.name} ${suite.version}` },
+  { what: 'division of cases', of: ({ selection }) => selection?.division },
+  { what: 'seed', of: ({ seed }) => String(seed) },
+];
+
 function requireSameRun(first: PlacedReport, other: PlacedReport): void {
-  const said = ({ report: { suite, implementation } }: PlacedReport): string =>
-    `${implementation.name} ${implementation.version ?? ''} judged by ${suite.name} ${suite.version}`;
-  if (said(first) !== said(other))
-    throw new UsageFault(`${other.place}: is of another run: ${said(other)}, and ${first.place} is ${said(first)}`);
+  const different = COMMON.find(({ of }) => of(first.report) !== of(other.report));
+  if (different === undefined) return;
+  const { what, of } = different;
+  const [mine, theirs] = [of(first.report), of(other.report)].map((said = 'none') => said);
+  throw new UsageFault(
+    `${other.place}: is of another run: its ${what} is ${theirs}, and that of ${first.place} is ${mine}`,
+  );
 }
 
 function requireEveryShard(shards: readonly PlacedReport[]): void {

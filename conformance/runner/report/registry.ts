@@ -7,7 +7,6 @@ import { failuresReporter } from './reporters/failures.ts';
 import { githubReporter } from './reporters/github.ts';
 import { jsonReporter } from './reporters/json.ts';
 import { junitReporter } from './reporters/junit.ts';
-import { markdownReporter } from './reporters/markdown.ts';
 
 /** Every kind of report by its name. */
 export const reporterKinds: Readonly<Record<string, ReporterKind>> = Object.fromEntries(
@@ -18,7 +17,6 @@ export const reporterKinds: Readonly<Record<string, ReporterKind>> = Object.from
     githubReporter,
     jsonReporter,
     junitReporter,
-    markdownReporter,
     ...Object.values(reportDocuments).map(documentReporter),
   ].map((kind) => [kind.name, kind]),
 );

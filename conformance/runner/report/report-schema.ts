@@ -39,8 +39,13 @@ const evidence = z.strictObject({
 export const runStartShape = {
   suite: z.strictObject({ name: z.string(), version: z.string() }),
   implementation: implementationSchema,
-  /** What the user chose. `whole`: every case of the suite once at least; a part of it shows nothing about the rest. */
-  selection: z.strictObject({ whole: z.boolean(), shard: z.string().optional() }).optional(),
+  /**
+   * What the user chose. `whole`: every case of the suite once at least; a part of it shows nothing about the rest. `division`: the same text in
+   * all shards of a run.
+   */
+  selection: z
+    .strictObject({ whole: z.boolean(), shard: z.string().optional(), division: z.string().optional() })
+    .optional(),
   /** Somebody attended the run (`--wait-for-attach`), so nothing had a limit. */
   attended: z.literal(true).optional(),
   seed: count,
@@ -96,6 +101,8 @@ export const caseEntrySchema = z.strictObject({
   clauses: z.array(z.strictObject({ id: z.string(), as: z.enum(['positive', 'negative']) })),
   kills: z.array(z.string()),
   needs: z.array(z.string()),
+  /** Cases that it stands on: while one of them is red, it accuses nobody. */
+  requires: z.array(z.string()).optional(),
   durationMs: z.number(),
   /** How much longer the limits of the case were than written; absent on a quiet machine. */
   stretch: z.number().optional(),

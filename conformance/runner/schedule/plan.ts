@@ -1,4 +1,5 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { isolationOf } from '../case/isolation.ts';
 import type { PastDurations } from './past-durations.ts';
 import { shuffled } from './random.ts';
 
@@ -52,12 +53,6 @@ export function planRun(
 
 function isOwn(one: ConcreteCase): boolean {
   return isolationOf(one) === 'instance';
-}
-
-/** The group of a case. A trace watch takes the next request of anybody, so it can share nothing. */
-export function isolationOf(one: ConcreteCase): ConcreteCase['isolation'] {
-  if (one.isolation === 'instance') return 'instance';
-  return one.isolation === 'exclusive' || one.vantage === 'trace' ? 'exclusive' : 'host';
 }
 
 /**

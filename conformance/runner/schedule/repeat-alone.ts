@@ -1,4 +1,5 @@
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { isolationOf } from '../case/isolation.ts';
 import { inNamespace } from '../case/in-namespace.ts';
 import { namespaceOf } from '../case/vary.ts';
 import { startInstance, type Instance } from '../sut/instance.ts';
@@ -8,7 +9,6 @@ import { settle } from '../verdict/settle.ts';
 import type { CaseResult } from './case-result.ts';
 import { withoutRun } from './execute-case.ts';
 import { runOne, type CaseOptions } from './execute-plan.ts';
-import { isolationOf } from './plan.ts';
 import { prepareCases } from './prepare-case.ts';
 
 /** What repeating needs. */

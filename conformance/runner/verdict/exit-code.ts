@@ -11,6 +11,8 @@ export interface Outcome {
   readonly stopped?: 'usage' | 'implementation' | 'harness' | 'interrupted';
   /** The user does not mind required cases that come out now this way, now that way. */
   readonly allowUnstable?: boolean;
+  /** Nothing was to run because other shards have everything. */
+  readonly emptyShard?: boolean;
 }
 
 export const EXIT = { passed: 0, failed: 1, usage: 2, broken: 3, unstable: 4 } as const;
@@ -22,9 +24,9 @@ const FAILING: ReadonlySet<Verdict> = new Set(['fail', 'inconclusive', 'stale'])
  * 0 when every required case passed, 1 for a conformance failure, 2 for a usage or case error, 3 when the implementation
  * or the harness could not run, 4 when nothing failed and required cases are unstable. Unfinished work is never 0.
  */
-export function exitCode({ planned, results, knownProblems, stopped, allowUnstable }: Outcome): ExitCode {
+export function exitCode({ planned, results, knownProblems, stopped, allowUnstable, emptyShard }: Outcome): ExitCode {
   if (stopped !== undefined) return stopped === 'usage' ? EXIT.usage : EXIT.broken;
-  if (planned === 0) return EXIT.usage;
+  if (planned === 0) return emptyShard === true ? EXIT.passed : EXIT.usage;
   const faults = faultsOf(results);
   if (faults.includes('case')) return EXIT.usage;
   if (faults.includes('harness') || results.length < planned) return EXIT.broken;

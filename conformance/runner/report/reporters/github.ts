@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises';
+import { markdownText } from '../documents/markdown.ts';
 import { reportFile } from '../report-file.ts';
 import type { ReporterKind } from '../events.ts';
 import type { CaseEntry, ReportFile } from '../report-schema.ts';
 import { ALARMING } from '../summary.ts';
-import { markdownText } from './markdown.ts';
 
 /** More annotations of a step than that are not shown there. */
 const SHOWN = 10;
@@ -14,9 +14,10 @@ export const githubReporter: ReporterKind = {
   text: 'annotations and step summary of GitHub Actions',
   create: ({ write, clause }) => ({
     ended: async (end) => {
-      write(annotations(reportFile(end, clause)));
+      const report = reportFile(end, clause);
+      write(annotations(report));
       const summary = process.env['GITHUB_STEP_SUMMARY'];
-      if (summary !== undefined && summary !== '') await appendFile(summary, markdownText(end));
+      if (summary !== undefined && summary !== '') await appendFile(summary, markdownText(report));
     },
   }),
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
-import { parseShard, selectCases } from '../../case/select.ts';
+import { selectCases } from '../../case/select.ts';
 import type { Selection } from '../../case/select.ts';
 import { caseOf, goodFile } from './support.ts';
 
@@ -58,23 +58,10 @@ test('layer and feature narrow further, and skip takes away', () => {
   expect(select({ patterns: ['a'], skip: ['a.one', '*three'] })).toEqual(['a.two']);
 });
 
-test('the shards of a suite are its parts, and a new case moves none of the others', () => {
-  const shards = [1, 2, 3].map((index) => select({ shard: { index, count: 3 } }));
-  expect(shards.flat().toSorted()).toEqual(cases.map(({ id }) => id).toSorted());
-  const more = selectCases(
-    [...cases, made('new.case', 'n.yaml')],
-    { patterns: [], clauses: [], areas: [], levels: [], shard: { index: 1, count: 3 } },
-    FOLDER,
-  );
-  expect(more.cases.map(({ id }) => id).filter((id) => id !== 'new.case')).toEqual(shards[0]);
-});
-
-test.each([
-  ['1/3', { index: 1, count: 3 }],
-  ['3/3', { index: 3, count: 3 }],
-  ['0/3', undefined],
-  ['4/3', undefined],
-  ['x', undefined],
-])('shard %s', (text, shard) => {
-  expect(parseShard(text)).toEqual(shard);
+test('a shard is a part of what is chosen, and what all shards have together is told', () => {
+  const selection = { patterns: ['a'], clauses: [], areas: [], levels: [] };
+  const shards = [1, 2].map((index) => selectCases(cases, { ...selection, shard: { index, count: 2 } }, FOLDER));
+  const ids = ['a.one[x]', 'a.one[y]', 'a.two'];
+  expect(shards.flatMap((shard) => shard.cases.map(({ id }) => id)).toSorted()).toEqual(ids);
+  for (const { undivided } of shards) expect(undivided.map(({ id }) => id)).toEqual(ids);
 });

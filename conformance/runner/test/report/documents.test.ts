@@ -218,11 +218,41 @@ describe('several reports', () => {
     ['shard 2/2 is missing', [shard(1, [green])]],
     ['shard 1/2 is there twice: shard-1, shard-1', [shard(1, [green]), shard(1, [red])]],
     ['shard-2: has a.green, which shard-1 has too', [shard(1, [green]), shard(2, [green])]],
-    ['is of another run', [shard(1, [green]), shard(2, [red], { implementation: { name: 'other' } })]],
+    [
+      'shard-2: is of another run: its implementation is other, and that of shard-1 is tiny 1.0',
+      [shard(1, [green]), shard(2, [red], { implementation: { name: 'other' } })],
+    ],
+    [
+      'shard-2: is of another run: its seed is 8, and that of shard-1 is 7',
+      [shard(1, [green]), shard(2, [red], { seed: 8 })],
+    ],
+    [
+      'shard-2: is of another run: its division of cases is b, and that of shard-1 is none',
+      [shard(1, [green]), shard(2, [red], { selection: { whole: true, shard: '2/2', division: 'b' } })],
+    ],
     ['is no shard of a run', [{ place: 'x', report: reportFile(runEndOf([green])) }]],
     ['divided by 2 and by 3', [shard(1, [green]), shard(2, [red], { selection: { whole: true, shard: '2/3' } })]],
   ])('%s', (message, shards) => {
     expect(() => mergeReports(shards)).toThrow(message);
+  });
+
+  test('a shard that shows nothing by itself does not keep the others from being green', () => {
+    const none = { ...traffic, verdict: 'unsupported' as const };
+    const merged = mergeReports([shard(1, [green]), shard(2, [none], { exitCode: 1 })]);
+    expect(merged.exitCode).toBe(0);
+    expect(mergeReports([shard(1, [green]), shard(2, [none], { exitCode: 3, cutShort: 'killed' })]).exitCode).toBe(3);
+  });
+
+  test('a red case that stands on one of another shard accuses nobody', () => {
+    const standing = caseResult('d.standing[row]', 'fail', {
+      case: { ...concreteCase('d.standing[row]'), requires: ['b.red'] },
+    });
+    const merged = mergeReports([shard(1, [standing]), shard(2, [red], { exitCode: 1 })]);
+    expect(merged.cases.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
+      ['b.red', 'fail', 'step call: status: expected 200, got 500'],
+      ['d.standing[row]', 'blocked', 'stands on b.red, which is red'],
+    ]);
+    expect(merged.summary).toMatchObject({ fail: 1, blocked: 1 });
   });
 
   test('what differs is worse, better, otherwise, new or gone', () => {

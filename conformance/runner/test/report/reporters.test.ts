@@ -7,10 +7,10 @@ import type { RunEnd, ReporterOptions } from '../../report/events.ts';
 import { failureText } from '../../report/failure-text.ts';
 import { reportFile } from '../../report/report-file.ts';
 import { reportSchema, reportSchemaText } from '../../report/report-schema.ts';
+import { markdownText } from '../../report/documents/markdown.ts';
 import { reporterKinds } from '../../report/registry.ts';
 import { progressLine } from '../../report/reporters/console.ts';
 import { junitXml } from '../../report/reporters/junit.ts';
-import { markdownText } from '../../report/reporters/markdown.ts';
 import { summarize } from '../../report/summary.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { caseResult } from '../support/concrete-case.ts';
@@ -195,7 +195,7 @@ test('JUnit counts by kind and survives hostile text', () => {
 });
 
 test('Markdown has a row per suite and a row per problem', () => {
-  const text = markdownText(end);
+  const text = markdownText(reportFile(end));
   expect(text).toContain('| suite | pass | fail | error |');
   expect(text).toContain('| suite.one | 1 | 1 | 1 |');
   expect(text).toContain('| fail | `b.failed` | TRACE-001 | step call: status: expected 200, got 500 |');
@@ -204,10 +204,10 @@ test('Markdown has a row per suite and a row per problem', () => {
 
 test('entries of a list that no longer hold are in the report and in the Markdown', () => {
   const problems = ['known.yaml:1:3 known failure: a.b passed'];
-  expect(markdownText({ ...end, problems })).toContain(
+  expect(markdownText(reportFile({ ...end, problems }))).toContain(
     '### Known failures\n\nEntries of the list that no longer hold:\n\n- known.yaml:1:3',
   );
-  expect(markdownText({ ...end, problems: [] })).not.toContain('### Known failures');
+  expect(markdownText(reportFile({ ...end, problems: [] }))).not.toContain('### Known failures');
   expect(reportSchema.parse(reportFile({ ...end, problems })).knownProblems).toEqual(problems);
   expect(reportFile({ ...end, problems: [] })).not.toHaveProperty('knownProblems');
 });
