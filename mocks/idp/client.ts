@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
+import { createPublicKey, X509Certificate } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { HttpReply } from '../http-exchange.ts';
 import type { Method } from './client-methods.ts';
 import { oauthError } from './document.ts';
+import { namesCertificate } from './named-certificate.ts';
 import { timeWord } from './time-words.ts';
 import type { TokenRequest } from './token-request.ts';
 
@@ -45,9 +46,11 @@ export function proofOf({ authorization, form }: TokenRequest): Proof | HttpRepl
   const shown = [authorization, secret, assertion].filter((one) => one !== undefined);
   if (shown.length > 1) return oauthError(400, 'invalid_request', 'the client shows itself in more than one way');
   if (authorization !== undefined && basic === undefined) return INVALID;
-  if (basic !== undefined) return inHeader(basic);
   const id = form.get('client_id') ?? undefined;
-  if (assertion !== undefined) return byAssertion(assertion, id, form.get('client_assertion_type'));
+  const type = form.get('client_assertion_type');
+  if (basic !== undefined) return inHeader(basic, id);
+  if (assertion !== undefined) return byAssertion(assertion, id, type);
+  if (type !== null) return oauthError(400, 'invalid_request', 'client_assertion is missing');
   if (id === undefined) return secret === undefined ? { method: 'none', id } : INVALID;
   return { method: secret === undefined ? 'none' : 'client_secret_post', id, secret };
 }
@@ -55,10 +58,12 @@ export function proofOf({ authorization, form }: TokenRequest): Proof | HttpRepl
 const INVALID = oauthError(401, 'invalid_client', 'unknown client or wrong proof');
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined. */
-function inHeader(basic: string): Proof {
-  const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':');
-  return { method: 'client_secret_basic', id: decodeForm(id), secret: decodeForm(secret.join(':')) };
+/** RFC 6749, section 2.3.1: both halves are form-encoded before they are joined. The form may name the same client only. */
+function inHeader(basic: string, inForm: string | undefined): Proof | HttpReply {
+  const [first = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':');
+  const id = decodeForm(first);
+  if (inForm !== undefined && inForm !== id) return oauthError(400, 'invalid_request', 'there are two clients');
+  return { method: 'client_secret_basic', id, secret: decodeForm(secret.join(':')) };
 }
 
 function decodeForm(text: string): string {
@@ -96,17 +101,8 @@ async function isOwnAssertion(assertion: string, client: Client, { audiences, us
   const isFresh = typeof jti === 'string' && !used.has(jti);
   if (iss !== client.id || sub !== client.id || !isForHere || !isInTime || !isFresh) return false;
   used.add(jti);
-  return namesCertificate(assertion, client) && isSignedBy(assertion, client);
-}
-
-/** The members of a certificate in the header must be those of the certificate the client has. */
-function namesCertificate(assertion: string, { certificate }: Client): boolean {
-  const header: Readonly<Record<string, unknown>> = { ...decodeProtectedHeader(assertion) };
-  const [chain, thumbprint] = [header['x5c'], header['x5t#S256']];
-  if (certificate === undefined) return chain === undefined && thumbprint === undefined;
-  const { raw } = new X509Certificate(certificate);
-  if (chain === undefined) return thumbprint === createHash('sha256').update(raw).digest('base64url');
-  return Array.isArray(chain) && chain[0] === raw.toString('base64');
+  const header = { ...decodeProtectedHeader(assertion) };
+  return namesCertificate(header, client.certificate) && isSignedBy(assertion, client);
 }
 
 async function isSignedBy(assertion: string, { publicKey, certificate }: Client): Promise<boolean> {

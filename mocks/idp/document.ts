@@ -21,7 +21,8 @@ export function replyWith(text: string, script: AnswerScript = {}, usualStatus =
   };
 }
 
-/** A failure as OAuth writes it (RFC 6749, section 5.2). */
+/** A failure as OAuth writes it (RFC 6749, section 5.2): 401 says how a client may show itself in a header. */
 export function oauthError(status: number, error: string, description: string): HttpReply {
-  return replyWith(JSON.stringify({ error, error_description: description }), { status });
+  const headers: Record<string, string> = status === 401 ? { 'www-authenticate': 'Basic realm="tokens"' } : {};
+  return replyWith(JSON.stringify({ error, error_description: description }), { status, headers });
 }

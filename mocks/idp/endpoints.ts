@@ -32,6 +32,7 @@ export function endpoints(script: IdpScript, identity: Identity): ReadonlyMap<st
     clients,
     audiences: [issuer, `${url}${tokenPath(script)}`],
     used: new Set(),
+    issuer,
     owners: [owner, ...(script.trust ?? [])],
     opaque: script.opaque,
     signer: identity,

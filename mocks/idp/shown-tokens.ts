@@ -10,18 +10,23 @@ export interface ShownToken {
   /** Undefined for a token that is no JWT. */
   readonly header: Claims | undefined;
   readonly claims: Claims | undefined;
-  /** Signed by an issuer that is trusted, and not over. */
+  /** The peer that is trusted and has signed it. */
+  readonly signer: string | undefined;
+  /** Signed by such a peer, begun and not over. */
   readonly good: boolean;
 }
 
 /** Looks at a token: `owners` are the peers whose signatures count. */
 export async function lookAtToken(token: string, owners: readonly string[]): Promise<ShownToken> {
   const parts = partsOf(token);
-  if (parts === undefined) return { header: undefined, claims: undefined, good: false };
-  const { header, claims } = parts;
-  const { exp } = claims;
-  const isOver = typeof exp === 'number' && exp <= Number(timeWord('now'));
-  return { ...parts, good: !isOver && (await isSignedByOneOf(token, header, owners)) };
+  if (parts === undefined) return { header: undefined, claims: undefined, signer: undefined, good: false };
+  const signer = await signerOf(token, parts.header, owners);
+  return { ...parts, signer, good: signer !== undefined && isInTime(parts.claims) };
+}
+
+function isInTime({ exp, nbf }: Claims): boolean {
+  const now = Number(timeWord('now'));
+  return !(typeof exp === 'number' && exp <= now) && !(typeof nbf === 'number' && nbf > now);
 }
 
 function partsOf(token: string): { readonly header: Claims; readonly claims: Claims } | undefined {
@@ -32,14 +37,12 @@ function partsOf(token: string): { readonly header: Claims; readonly claims: Cla
   }
 }
 
-async function isSignedByOneOf(token: string, { kid, alg }: Claims, owners: readonly string[]): Promise<boolean> {
-  if (typeof kid !== 'string' || typeof alg !== 'string' || !isAlgorithm(alg)) return false;
+async function signerOf(token: string, { kid, alg }: Claims, owners: readonly string[]): Promise<string | undefined> {
+  if (typeof kid !== 'string' || typeof alg !== 'string' || !isAlgorithm(alg)) return undefined;
   const checks = owners.map(async (owner) => {
     const { publicKey } = await keyPair(owner, kid, alg);
     await compactVerify(token, publicKey);
+    return owner;
   });
-  return Promise.any(checks).then(
-    () => true,
-    () => false,
-  );
+  return Promise.any(checks).catch(() => undefined);
 }

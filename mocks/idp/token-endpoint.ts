@@ -4,12 +4,13 @@ import { createLaneChooser } from '../lanes.ts';
 import { doubtAbout, proofOf } from './client.ts';
 import type { Desk } from './client.ts';
 import { editDocument, oauthError, replyWith } from './document.ts';
-import { GRANTS, ID_JAG } from './grants.ts';
+import { GRANTS } from './grants.ts';
 import type { Granted, Trust } from './grants.ts';
 import { mintToken } from './mint-token.ts';
 import type { Signer } from './mint-token.ts';
 import type { TokenAnswerScript, TokenLanesScript, TokenScript } from './script.ts';
 import { flawOfForm, readTokenRequest } from './token-request.ts';
+import { ID_JAG, ID_JAG_HEADER } from './token-types.ts';
 
 const LIFETIME_SECONDS = 300;
 
@@ -37,7 +38,7 @@ export function tokenEndpoint(
     if (doubt !== undefined) return doubt;
     const grant = GRANTS[asked.form.get('grant_type') ?? ''];
     if (grant === undefined) return oauthError(400, 'unsupported_grant_type', 'no such grant');
-    const granted = await grant(asked.form, proof.id, desk);
+    const granted = await grant(asked.form, proof, desk);
     return 'claims' in granted ? issueToken(granted, asked.form, choose(asked.form), desk.signer) : granted;
   };
 }
@@ -68,7 +69,7 @@ async function issueToken(
   const expiresIn = script.expiresIn ?? LIFETIME_SECONDS;
   const scope = form.get('scope');
   const claims = { ...granted, exp: `now+${expiresIn}s`, jti: randomUUID(), ...script.claims };
-  const header = issuedType === ID_JAG ? { typ: 'oauth-id-jag+jwt' } : {};
+  const header = issuedType === ID_JAG ? { typ: ID_JAG_HEADER } : {};
   const document = {
     access_token: await mintToken({ claims, header }, signer),
     token_type: issuedType === ID_JAG ? 'N_A' : 'Bearer',
@@ -76,5 +77,6 @@ async function issueToken(
     ...(scope === null ? {} : { scope }),
     ...(issuedType === undefined ? {} : { issued_token_type: issuedType }),
   };
-  return replyWith(JSON.stringify(editDocument(document, script)), script);
+  const headers = { 'cache-control': 'no-store', ...script.headers };
+  return replyWith(JSON.stringify(editDocument(document, script)), { ...script, headers });
 }

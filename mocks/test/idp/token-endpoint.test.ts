@@ -2,34 +2,9 @@ import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
 import supertest from 'supertest';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import type { Mock } from '../../mock.ts';
-import { issue } from '../../tls/certificate.ts';
+import { createAuthority, issue } from '../../tls/certificate.ts';
 import { start, viewsOf } from '../support/start.ts';
-
-const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
-const BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const TYPE = 'urn:ietf:params:oauth:token-type:';
-const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-const members = z.record(z.string(), z.unknown());
-type Form = Readonly<Record<string, string | readonly string[]>>;
-
-interface Said {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-async function ask(mock: Mock, form: Form, headers: Readonly<Record<string, string>> = {}): Promise<Said> {
-  const pairs = new URLSearchParams();
-  for (const [name, value] of Object.entries(form)) for (const one of [value].flat()) pairs.append(name, one);
-  const answer = await supertest(`http://${mock.host}:${mock.port}`)
-    .post('/token')
-    .set({ 'content-type': 'application/x-www-form-urlencoded', ...headers })
-    .send(pairs.toString());
-  return { status: answer.status, body: members.parse(JSON.parse(answer.text)) };
-}
-
-const exchange = { grant_type: EXCHANGE, subject_token: 'opaque', subject_token_type: `${TYPE}access_token` };
+import { ask, basic, BEARER, exchange, shownBy, TYPE, type Form } from '../support/token-question.ts';
 
 describe('a token in exchange', () => {
   test('is about the subject, for whom it was asked for, and its type is told', async () => {
@@ -58,6 +33,8 @@ describe('a token in exchange', () => {
     const mock = await start({ kind: 'idp' });
     const { body } = await ask(mock, {
       ...exchange,
+      subject_token: String(await mock.mint?.({})),
+      subject_token_type: `${TYPE}id_token`,
       requested_token_type: `${TYPE}id-jag`,
       audience: 'https://as.test',
     });
@@ -161,13 +138,6 @@ describe('a client', () => {
     new SignJWT({ iss: 'c', sub: 'c', aud: 'https://as.test', jti: 'one', exp: 4e9, ...claims })
       .setProtectedHeader({ alg: 'ES256', ...header })
       .sign(key);
-  const shown = (text: string, more: Form = {}): Form => ({
-    ...exchange,
-    client_assertion_type: ASSERTION_TYPE,
-    client_assertion: text,
-    ...more,
-  });
-
   test.each<[number, object, Form]>([
     [200, {}, {}],
     [200, {}, { client_id: 'c' }],
@@ -183,32 +153,53 @@ describe('a client', () => {
     [401, { jti: undefined }, {}],
   ])('gets %i for an assertion with %j and %j', async (status, claims, more) => {
     const mock = await start({ kind: 'idp', clients: [{ id: 'c', publicKey: pem, audience: 'https://as.test' }] });
-    expect((await ask(mock, shown(await assertion(claims), more))).status).toBe(status);
+    expect((await ask(mock, shownBy(await assertion(claims), more))).status).toBe(status);
   });
 
   test('shows an assertion once, signs it with its own key, and does not name a certificate it has not', async () => {
     const mock = await start({ kind: 'idp', clients: [{ id: 'c', publicKey: pem, audience: 'https://as.test' }] });
     const once = await assertion({});
-    expect((await ask(mock, shown(once))).status).toBe(200);
-    expect((await ask(mock, shown(once))).status).toBe(401);
+    expect((await ask(mock, shownBy(once))).status).toBe(200);
+    expect((await ask(mock, shownBy(once))).status).toBe(401);
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    expect((await ask(mock, shown(await assertion({ jti: '2' }, {}, other)))).status).toBe(401);
-    expect((await ask(mock, shown(await assertion({ jti: '3' }, { 'x5t#S256': 'x' })))).status).toBe(401);
+    expect((await ask(mock, shownBy(await assertion({ jti: '2' }, {}, other)))).status).toBe(401);
+    expect((await ask(mock, shownBy(await assertion({ jti: '3' }, { 'x5t#S256': 'x' })))).status).toBe(401);
   });
 
   test('with a certificate names it', async () => {
-    const { certificate, key: pemKey } = issue({ commonName: 'c', usage: 'client' });
+    const authority = createAuthority('authority');
+    const { certificate, key: pemKey } = issue({ commonName: 'c', usage: 'client' }, authority);
     const key = createPrivateKey(pemKey);
-    const der = certificate.replaceAll(/-----[^-]+-----|\s/g, '');
+    const [der, signer] = [derOf(certificate), derOf(authority.certificate)];
     const thumbprint = createHash('sha256').update(Buffer.from(der, 'base64')).digest('base64url');
     const mock = await start({ kind: 'idp', clients: [{ id: 'c', certificate, audience: 'https://as.test' }] });
     const status = async (jti: string, header: object): Promise<number> =>
-      (await ask(mock, shown(await assertion({ jti }, header, key)))).status;
-    expect(await status('1', { x5c: [der, 'more'] })).toBe(200);
-    expect(await status('2', { 'x5t#S256': thumbprint })).toBe(200);
-    expect(await status('3', { x5c: ['more', der] })).toBe(401);
-    expect(await status('4', { 'x5t#S256': 'x' })).toBe(401);
-    expect(await status('5', {})).toBe(401);
+      (await ask(mock, shownBy(await assertion({ jti }, header, key)))).status;
+    const good = [
+      { x5c: [der] },
+      { x5c: [der, signer] },
+      { 'x5t#S256': thumbprint },
+      { x5c: [der], 'x5t#S256': thumbprint },
+    ];
+    const bad = [
+      {},
+      { x5c: [] },
+      { x5c: der },
+      { x5c: [signer, der] },
+      { x5c: [signer] },
+      { x5c: [der, der] },
+      { x5c: [der, 'more'] },
+      { x5c: [Buffer.from(der, 'base64').toString('base64url')] },
+      { 'x5t#S256': 'x' },
+      { 'x5t#S256': Buffer.from(thumbprint, 'base64url').toString('base64') },
+      { 'x5t#S256': createHash('sha1').update(Buffer.from(der, 'base64')).digest('base64url') },
+      { x5t: createHash('sha1').update(Buffer.from(der, 'base64')).digest('base64url') },
+      { x5c: [der], 'x5t#S256': 'x' },
+    ];
+    for (const [jti, header] of good.entries())
+      expect([header, await status(`good ${jti}`, header)]).toEqual([header, 200]);
+    for (const [jti, header] of bad.entries())
+      expect([header, await status(`bad ${jti}`, header)]).toEqual([header, 401]);
   });
 });
 
@@ -255,6 +246,7 @@ function named(access_token: string): object {
   return { with: { access_token } };
 }
 
-function basic(pair: string): Readonly<Record<string, string>> {
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+/** The base64 in a PEM text. */
+function derOf(pem: string): string {
+  return pem.replaceAll(/-----[^-]+-----|\s/g, '');
 }
