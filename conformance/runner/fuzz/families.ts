@@ -1,5 +1,6 @@
+import { admission } from './admission.ts';
 import { merge } from './merge.ts';
 import type { Family, Property } from './property.ts';
 
 /** Who draws, by the model that the examples are held against. */
-export const FAMILIES: Readonly<Record<Property['check'][0]['model'], Family>> = { merge };
+export const FAMILIES: Readonly<Record<Property['check'][0]['model'], Family>> = { merge, admission };

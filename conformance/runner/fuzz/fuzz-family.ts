@@ -7,7 +7,10 @@ import type { Manifest } from '../sut/manifest.ts';
 import { runProperty } from './run-property.ts';
 
 /** Families of properties, and the cases of layer `property` that state them: their clauses, their topology, their vantage. */
-export const FAMILIES = { merge: ['attachment.properties.*'] } as const;
+export const FAMILIES = {
+  merge: ['attachment.properties.*'],
+  admission: ['resources.properties.*'],
+} as const;
 export type Family = keyof typeof FAMILIES;
 
 /** How long to search for what contradicts a family, and from which seed. */

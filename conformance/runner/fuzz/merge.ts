@@ -7,8 +7,7 @@ import type { Family } from './property.ts';
 /** Sets of policies in any order, against the model of the merge. */
 export const merge: Family = {
   noun: 'policy sets',
-  examples: (one, { arbitrary, window }) =>
-    arbitraryPolicies(arbitrary.policies.max).map((policies) => drawnCase(one, policies, WAYS[window])),
+  examples: (one, max) => arbitraryPolicies(max).map((policies) => drawnCase(one, policies, WAYS[one.layer])),
 };
 
 interface Way {

@@ -2,12 +2,14 @@ import type fc from 'fast-check';
 import { z } from 'zod';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 
-/** `property:` of a case: how many examples, what of, seen through which window, held against which model. */
+const size = z.strictObject({ max: z.int().min(1).max(16) });
+
+/** `property:` of a case: how many examples, what of and how large, seen through which window, held against which model. */
 export const propertySchema = z.strictObject({
   runs: z.int().min(1).max(10_000),
-  arbitrary: z.strictObject({ policies: z.strictObject({ max: z.int().min(1).max(16) }) }),
+  arbitrary: z.union([z.strictObject({ policies: size }), z.strictObject({ documents: size })]),
   window: z.enum(['op', 'trace']),
-  check: z.tuple([z.strictObject({ model: z.literal('merge') })]),
+  check: z.tuple([z.strictObject({ model: z.enum(['merge', 'admission']) })]),
 });
 export type Property = z.infer<typeof propertySchema>;
 
@@ -17,7 +19,13 @@ export interface Family {
   readonly noun: string;
   /**
    * An example is a case like any other, so a counterexample, shrunk, can be written down as one. Its config adds to that of the
-   * property. Undefined where the documents leave open what must come of it.
+   * property, whose layer says through which window it is looked at; `max` bounds its size. Undefined where the documents leave open
+   * what must come of it.
    */
-  readonly examples: (one: ConcreteCase, property: Property) => fc.Arbitrary<ConcreteCase | undefined>;
+  readonly examples: (one: ConcreteCase, max: number) => fc.Arbitrary<ConcreteCase | undefined>;
+}
+
+/** How large an example may be. */
+export function maxOf({ arbitrary }: Property): number {
+  return Math.max(...Object.values(arbitrary).map(({ max }) => max));
 }

@@ -9,6 +9,8 @@ import { askAll, asksOnly } from './ask-all.ts';
 
 /** Runs the examples of one property on one instance. */
 export interface ExampleRunner {
+  /** Whether the implementation declares everything that the example needs. */
+  readonly offered: (example: ConcreteCase) => boolean;
   /** Whether each of them passes, found out as cheaply as can be. */
   readonly passing: (examples: readonly ConcreteCase[]) => Promise<readonly boolean[]>;
   /** One of them as a case of its own, with everything a report wants to know. Never rejects. */
@@ -24,6 +26,7 @@ export interface ExampleRunner {
 export async function openExamples(one: ConcreteCase, instance: Instance): Promise<ExampleRunner> {
   const [held] = await prepareCases([{ ...one, steps: [] }], instance);
   return {
+    offered: ({ needs }) => needs.every((feature) => instance.session.features[feature] === true),
     passing: async (examples) => {
       if (held === undefined || 'error' in held) return examples.map(() => false);
       if (examples.every(asksOnly)) return askAll(examples, held);

@@ -5,7 +5,7 @@ import type { CaseResult } from '../schedule/case-result.ts';
 import { withoutRun } from '../schedule/execute-case.ts';
 import type { Instance } from '../sut/instance.ts';
 import { FAMILIES } from './families.ts';
-import { propertySchema, type Property } from './property.ts';
+import { maxOf, propertySchema, type Property } from './property.ts';
 import { openExamples, type ExampleRunner } from './run-examples.ts';
 import { writeRegression } from './to-case.ts';
 
@@ -37,7 +37,7 @@ export async function runProperty(
   const family = FAMILIES[property.check[0].model];
   const runner = await openExamples(base, instance);
   try {
-    const found = await search(family.examples(base, property), runner, { ...options, ...property });
+    const found = await search(family.examples(base, maxOf(property)), runner, { ...options, ...property });
     const durationMs = Math.round((performance.now() - began) * 10) / 10;
     const what = whatOf(found, `${family.noun} through ${property.window}`, options.seed);
     if ('smallest' in found) {
@@ -88,7 +88,9 @@ async function search(
   let searched: Searched = { judged: 0, checks: 0, unsteady: 0 };
   for (let round = 0, left = runs; ; round += 1, left -= size) {
     const draw = { seed: seed + round, numRuns: forMs === undefined ? Math.min(size, left) : size };
-    const drawn = fc.sample(examples, draw).flatMap((example, at) => (example === undefined ? [] : [{ example, at }]));
+    const drawn = fc
+      .sample(examples, draw)
+      .flatMap((example, at) => (example !== undefined && runner.offered(example) ? [{ example, at }] : []));
     const passing = await runner.passing(drawn.map(({ example }) => example));
     searched = {
       ...searched,
