@@ -5,7 +5,8 @@ import { ProxyError } from '../../../base/proxy-error.ts';
 import { bytesBody } from '../../../base/read-body.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Asked, Link, Seat, Setback } from '../asked.ts';
-import { type Id, type Message, parseMessage, writeMessage } from '../message.ts';
+import { asObject } from '../../json.ts';
+import { type Id, type Message, parseMessage, type Request, writeMessage } from '../message.ts';
 import { callSeat, settled } from './call-seat.ts';
 import { MessageQueue } from './message-queue.ts';
 import { type EventSource, readEvents, type ServerEvent } from './read-events.ts';
@@ -47,8 +48,8 @@ class SseLink implements Link {
   readonly #events: EventSource;
   readonly #path: string;
   readonly #cancellation: Cancellation;
-  /** Requests that wait for their response. */
-  readonly #waiting = new Map<Id, MessageQueue>();
+  /** Requests that wait for their response, each with the token under which its progress is told. */
+  readonly #waiting = new Map<Id, { readonly queue: MessageQueue; readonly progressToken: unknown }>();
   /** Whoever listens to what answers nothing. */
   #listener: MessageQueue | undefined;
   #failure: ProxyError | undefined;
@@ -65,7 +66,7 @@ class SseLink implements Link {
 
   async send(asked: Asked, seat: Seat, message: Message): Promise<Sent> {
     if (this.#failure !== undefined) return { kind: 'fails', failure: this.#failure };
-    const queue = message.kind === 'request' ? this.#queueFor(message.id) : undefined;
+    const queue = message.kind === 'request' ? this.#queueFor(message) : undefined;
     const sent = await settled(asked, async () => {
       const headers = HeaderMap.of([
         ['content-type', 'application/json'],
@@ -103,11 +104,11 @@ class SseLink implements Link {
     this.#events.cancel();
   }
 
-  #queueFor(id: Id): MessageQueue {
+  #queueFor({ id, params }: Request): MessageQueue {
     const queue = new MessageQueue(() => {
-      if (this.#waiting.get(id) === queue) this.#waiting.delete(id);
+      if (this.#waiting.get(id)?.queue === queue) this.#waiting.delete(id);
     });
-    this.#waiting.set(id, queue);
+    this.#waiting.set(id, { queue, progressToken: asObject(params?.['_meta'])?.['progressToken'] });
     return queue;
   }
 
@@ -126,16 +127,27 @@ class SseLink implements Link {
     const parsed = parseMessage(data);
     if (!parsed.ok) throw new ProxyError('upstreamCallFailed', `an event of the MCP server is ${parsed.why}`);
     const { message } = parsed;
-    const asker = message.kind === 'response' && message.id !== undefined ? this.#waiting.get(message.id) : undefined;
-    // Where nobody listens it is told to whoever waits.
-    const [waiting] = this.#waiting.values();
-    (asker ?? this.#listener ?? waiting)?.push(message);
+    const asker =
+      message.kind === 'response' && message.id !== undefined ? this.#waiting.get(message.id)?.queue : undefined;
+    (asker ?? this.#audience(message))?.push(message);
     asker?.end();
+  }
+
+  /**
+   * Who is told what answers nothing. The client's streams are several connections: what belongs to a request stays before its
+   * response only in the stream of that request. Where nobody listens it is told to whoever waits.
+   */
+  #audience(message: Message): MessageQueue | undefined {
+    const waiting = [...this.#waiting.values()];
+    const progressToken = message.kind === 'notification' ? message.params?.['progressToken'] : undefined;
+    const asked = waiting.find((each) => progressToken !== undefined && each.progressToken === progressToken);
+    const only = waiting.length === 1 ? waiting[0] : undefined;
+    return (asked ?? only)?.queue ?? this.#listener ?? waiting[0]?.queue;
   }
 
   #fail(failure: ProxyError): void {
     this.#failure = failure;
-    for (const queue of this.#waiting.values()) queue.fail(failure);
+    for (const { queue } of this.#waiting.values()) queue.fail(failure);
     this.#listener?.end();
   }
 }

@@ -23,7 +23,7 @@ describe('an SSE target', () => {
     expect(await one.client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toEqual({
       content: [{ type: 'text', text: 'hi' }],
     });
-    expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(['echo', 'ask', 'touch']);
+    expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(['echo', 'ask', 'slow', 'touch']);
     expect(peer.seen[0]).toBe('GET /sse');
     if (sessionRouting === 'Stateful') await one.transport.terminateSession();
     await one.client.close();
@@ -53,6 +53,7 @@ describe('an SSE target', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'old_echo',
       'old_ask',
+      'old_slow',
       'old_touch',
       'new_echo',
     ]);
@@ -61,6 +62,34 @@ describe('an SSE target', () => {
     expect(await updated).toBe('old+memo://note');
     const calls = ['a', 'b', 'c'].map((text) => client.callTool({ name: 'old_echo', arguments: { text } }));
     expect(await Promise.all(calls)).toMatchObject(['a', 'b', 'c'].map((text) => ({ content: [{ text }] })));
+  });
+
+  test('tells progress in the stream of the request it is about, before the response, also to a client that listens', async () => {
+    await using peer = await startSseServer();
+    await using plane = await startDataPlane((port) =>
+      mcpSetup(port, { targets: [target('old', peer.port, { protocol: 'SSE' })] }),
+    );
+    await using one = await connectClient(gateway(plane.port));
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': one.transport.sessionId ?? '',
+    };
+    const listening = await fetch(gateway(plane.port), { headers });
+    // Two at once, so that it is the token that tells them apart.
+    const texts = await Promise.all(
+      [71, 72].map(async (id) => {
+        const params = { name: 'slow', _meta: { progressToken: `p${id}` } };
+        const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+        return (await fetch(gateway(plane.port), { method: 'POST', headers, body })).text();
+      }),
+    );
+    for (const [index, text] of texts.entries()) {
+      const said = [...text.matchAll(/"progressToken":"(p\d+)"|"result"/g)].map(([whole, token]) => token ?? whole);
+      const token = `p${71 + index}`;
+      expect(said).toEqual([token, token, '"result"']);
+    }
+    await listening.body?.cancel();
   });
 
   test('that breaks off fails what waits, and what comes later', async () => {
@@ -144,6 +173,12 @@ function offer(): McpServer {
   server.registerTool('ask', {}, async () => {
     const answer = await server.server.createMessage({ messages: [], maxTokens: 5 });
     return { content: [z.object({ type: z.literal('text'), text: z.string() }).parse(answer.content)] };
+  });
+  server.registerTool('slow', {}, async ({ sendNotification, _meta }) => {
+    const progressToken = _meta?.progressToken ?? 0;
+    for (const progress of [1, 2])
+      await sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 2 } });
+    return { content: [] };
   });
   server.registerTool('touch', {}, async () => {
     await server.server.sendResourceUpdated({ uri: 'memo://note' });
