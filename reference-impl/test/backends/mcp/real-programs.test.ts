@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDataPlane } from '../../support/data-plane.ts';
+import {
+  type Asked,
+  type ClientProgram,
+  type Command,
+  HEARD,
+  type Heard,
+  script,
+  type ServerProgram,
+  startClient,
+  startServer,
+} from './support/programs.ts';
+import { pythonWithMcp } from './support/python.ts';
+import { gateway, mcpSetup, target } from './support/setup.ts';
+
+/*
+ * MCP-001: clients and servers of three libraries (two generations of the protocol's own, and the one for Python), each with each: what a
+ * client gets through the proxy, from one target or from one of two, is what it gets without it. What is not installed is missed aloud.
+ */
+
+const PYTHON = await pythonWithMcp();
+const python = (...argv: Command): readonly Command[] => (PYTHON === undefined ? [] : [[PYTHON, ...argv]]);
+const isInstalled = hasSecondGeneration();
+const node = (name: string): Command => [process.execPath, script(name)];
+
+const CLIENTS = new Map<string, Command>([
+  ['sdk 1', node('client-1.mjs')],
+  ...(isInstalled ? ([['sdk 2', node('client-2.mjs')]] as const) : []),
+  ...python(script('client.py')).map((command) => ['python', command] as const),
+]);
+
+/** In the order in which they are paired: a target of each, and the one after it. */
+const SERVERS = new Map<string, Command>([
+  ['sdk 1', node('server-1.mjs')],
+  ...(isInstalled ? ([['sdk 2', node('server-2.mjs')]] as const) : []),
+  ...python(script('server.py'), 'streamable').map((command) => ['python', command] as const),
+  ...python(script('server.py'), 'sse').map((command) => ['python over SSE', command] as const),
+]);
+
+const servers = new Map<string, ServerProgram>();
+beforeAll(async () => {
+  const started = [...SERVERS].map(async ([name, command]) => [name, await startServer(command)] as const);
+  for (const [name, server] of await Promise.all(started)) servers.set(name, server);
+}, 60_000);
+afterAll(async () => {
+  for (const server of servers.values()) await server[Symbol.asyncDispose]();
+});
+
+describe.each([...CLIENTS])('a client of %s gets from', (_name, command) => {
+  let client: ClientProgram;
+  beforeAll(() => {
+    client = startClient(command);
+  });
+  afterAll(() => client[Symbol.asyncDispose]());
+
+  test.each([...SERVERS.keys()])('one target of %s what the server itself says', async (name) => {
+    await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
+    const expected = await directly(client, name, OF_ONE);
+    expectWork(expected);
+    expect(await through(client, plane.port, OF_ONE)).toEqual(expected);
+  });
+
+  test.each(pairs([...SERVERS.keys()]))('each of two targets, %s and %s, what it says itself', async (alpha, beta) => {
+    await using plane = await startDataPlane((port) =>
+      mcpSetup(port, { targets: [targetOf('alpha', alpha), targetOf('beta', beta)] }),
+    );
+    for (const [own, name] of [
+      ['alpha', alpha],
+      ['beta', beta],
+    ] as const) {
+      const heard = await through(client, plane.port, OF_SESSIONS.map(under(own)));
+      expect(without(own, heard)).toEqual(await directly(client, name, OF_SESSIONS));
+    }
+  });
+
+  test.each([...SERVERS.keys()])('one target of %s the same when it begins without a session', async (name) => {
+    await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
+    const expected = await directly(client, name, ASKED, 'auto');
+    expect(await through(client, plane.port, ASKED, 'auto')).toEqual(expected);
+  });
+});
+
+type Mode = Asked['mode'];
+type Script = Asked['script'];
+
+/** What every revision of the protocol answers alike. */
+const ASKED: Script = [
+  ['tools'],
+  ['call', 'echo', { text: 'hi' }],
+  ['call', 'echo', { text: 1 }],
+  ['call', 'broken', {}],
+  ['call', 'add', { a: 1, b: 2 }],
+  ['call', 'nobody', {}],
+  ['call', 'link', {}],
+  ['prompts'],
+  ['prompt', 'greet', { who: 'you' }],
+  ['resources'],
+  ['templates'],
+  ['read', 'memo://note'],
+  ['read', 'memo://any/x'],
+  ['read', 'memo://none'],
+  ['complete', 'greet', { name: 'who', value: 'y' }],
+];
+
+/** What the tool `touch` tells. */
+const TOUCH = ['notifications/resources/updated', 'notifications/tools/list_changed'];
+
+/** With what only sessions have: the server asks and tells, in its answer and on a stream of its own. */
+const OF_SESSIONS: Script = [
+  ...ASKED,
+  ['prompt', 'nobody', {}],
+  ['ping'],
+  ['call', 'slow', {}],
+  ['call', 'work', {}],
+  ['call', 'roots', {}],
+  ['callUntil', 'touch', ...TOUCH],
+];
+
+/** With what two say together, which is no copy of either. */
+const OF_ONE: Script = [['introduction'], ['level', 'info'], ...OF_SESSIONS];
+
+/** Of these the first argument is a name; of `read` it is a URI. */
+const OF_NAMED: ReadonlySet<string> = new Set(['call', 'callUntil', 'prompt', 'complete']);
+const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
+function targetOf(name: string, server: string): object {
+  const sse = server.endsWith('over SSE') ? { protocol: 'SSE' } : {};
+  return target(name, portOf(server), sse);
+}
+
+/** Asks the server itself, in its own transport. */
+async function directly(client: ClientProgram, server: string, asked: Script, mode: Mode = 'legacy'): Promise<Heard> {
+  const [transport, path] = server.endsWith('over SSE')
+    ? (['sse', '/sse'] as const)
+    : (['streamable', '/mcp'] as const);
+  const url = `http://127.0.0.1:${portOf(server)}${path}`;
+  return comparable(await client.follow({ url, transport, mode, script: asked }));
+}
+
+async function through(client: ClientProgram, port: number, asked: Script, mode: Mode = 'legacy'): Promise<Heard> {
+  const url = gateway(port).href;
+  return comparable(await client.follow({ url, transport: 'streamable', mode, script: asked }));
+}
+
+function portOf(server: string): number {
+  const { port } = servers.get(server) ?? {};
+  if (port === undefined) throw new Error(`no server ${server}`);
+  return port;
+}
+
+/** The same under the names that what a target has goes by among several. */
+function under(own: string): (asked: Script[number]) => Script[number] {
+  return ([verb, name, ...rest]) => {
+    if (OF_NAMED.has(verb)) return [verb, `${own}_${String(name)}`, ...rest];
+    return verb === 'read' ? [verb, `${own}+${String(name)}`] : [verb, ...(name === undefined ? [] : [name]), ...rest];
+  };
+}
+
+/** What is one target's of what both say, under its own names. */
+function without(own: string, { outcomes, heard }: Heard): Heard {
+  const isOwn = (item: unknown): boolean => new RegExp(`"${own}[_+]`).test(JSON.stringify(item));
+  const text = JSON.stringify({ outcomes: outcomes.map((outcome) => keepItems(outcome, isOwn)), heard });
+  return HEARD.parse(JSON.parse(text.replaceAll(new RegExp(`\\b${own}[_+]`, 'g'), '')));
+}
+
+function keepItems(outcome: unknown, isKept: (item: unknown) => boolean): unknown {
+  if (typeof outcome !== 'object' || outcome === null) return outcome;
+  const entries = Object.entries(outcome).map(([name, value]: [string, unknown]) => [
+    name,
+    LISTS.includes(name) && Array.isArray(value) ? value.filter(isKept) : value,
+  ]);
+  return Object.fromEntries(entries) as unknown;
+}
+
+/**
+ * Without what depends on the revision that client and server agreed on, and with what a stream of its own told once, in one order: it is
+ * told again until the stream is there.
+ */
+function comparable({ outcomes, heard }: Heard): Heard {
+  const once = TOUCH.flatMap((method) => heard.filter((each) => each[0] === method).slice(0, 1));
+  const text = JSON.stringify(
+    { outcomes, heard: heard.filter(([method]) => !TOUCH.includes(method)) },
+    (name, value: unknown) => (OF_REVISION.has(name) ? undefined : value),
+  );
+  const { outcomes: plain, heard: asked } = HEARD.parse(JSON.parse(text));
+  return { outcomes: plain, heard: [...asked, ...once] };
+}
+const OF_REVISION: ReadonlySet<string> = new Set(['resultType', 'ttlMs', 'cacheScope', '_meta']);
+
+/** Each with the one after it, in a circle. */
+function pairs(names: readonly string[]): (readonly [string, string])[] {
+  return names.map((name, index) => [name, names[(index + 1) % names.length] ?? name]);
+}
+
+/** That two say the same is worth something when it is this. */
+function expectWork({ outcomes, heard }: Heard): void {
+  const texts = JSON.stringify(outcomes);
+  for (const text of ['be kind', 'hi', 'no', 'greet you', 'noted', 'any x', 'you', 'sampled accept me', 'a file:///a'])
+    expect(texts).toContain(text);
+  expect(heard.map(([method]) => method)).toEqual([
+    'sampling/createMessage',
+    'elicitation/create',
+    'notifications/message',
+    'roots/list',
+    ...TOUCH,
+  ]);
+}
+
+function hasSecondGeneration(): boolean {
+  try {
+    for (const name of ['client', 'server', 'node']) import.meta.resolve(`@modelcontextprotocol/${name}`);
+    return true;
+  } catch {
+    console.warn('@modelcontextprotocol/client, server and node are not tested with the proxy: npm ci installs them');
+    return false;
+  }
+}
