@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { compile, errorText } from '../cel/compile.ts';
 import { encodeEvent } from '../trace/encode.ts';
 import { parseGatewaySelection } from '../trace/gateway-selection.ts';
 import type { WatchOptions } from '../trace/watchers.ts';
 import { answerText, type AdminRequest, type AdminServices } from './endpoint.ts';
+import { openStream } from './event-stream.ts';
 
 /**
  * TRACE-001 and TRACE-002: streams what happens to the next request as server-sent events, then ends (TRACE-058).
@@ -73,32 +73,3 @@ function sourcePortOption(text: string): WatchOptions | { readonly refused: stri
 function isPort(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= 65_535;
 }
-
-/**
- * The traced request never waits for the reader: what the reader leaves lying beyond the budget is dropped, and of many such
- * readers those who leave most are cut off.
- */
-function openStream(response: ServerResponse, { clock, log, unread }: AdminServices) {
-  let dropped = 0;
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-
-  const send = (text: string): void => {
-    if (response.destroyed) return;
-    if (response.writableLength + text.length > BUDGET_BYTES) dropped += 1;
-    else unread.write(response, text);
-  };
-  const keepAlive = (): void => {
-    // A reader that has not caught up yet needs no sign of life.
-    if (response.writableLength === 0) response.write(': keepalive\n\n');
-    cancel = clock.after(KEEPALIVE_MS, keepAlive);
-  };
-  let cancel = clock.after(KEEPALIVE_MS, keepAlive);
-  response.once('close', () => {
-    cancel();
-    if (dropped > 0) log('trace events dropped: the reader was too slow', { dropped });
-  });
-  return { send, end: () => response.end() };
-}
-
-const KEEPALIVE_MS = 1000;
-const BUDGET_BYTES = 16 * 1024 * 1024;

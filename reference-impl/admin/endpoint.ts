@@ -6,6 +6,7 @@ import type { Snapshot } from '../store/snapshot.ts';
 import type { Watchers } from '../trace/watchers.ts';
 import type { KnownObjects } from './resource-api/known-objects.ts';
 import type { ResourceApi } from './resource-api/resource-api.ts';
+import type { Turns } from './send/turns.ts';
 import type { Unread } from './unread.ts';
 
 /** What the admin listener may look at and act on. */
@@ -22,16 +23,28 @@ export interface AdminContext {
   readonly pending?: () => readonly string[];
   /** The resources with times in their conditions; without it statuses have none. */
   readonly objects?: Pick<KnownObjects, 'get'>;
+  /** Where the page may send requests to; leaving it out means nowhere. */
+  readonly data?: DataPorts;
   /** Answers everything below the paths of orchestrators; leaving it out means that there is none. */
   readonly resourceApi?: ResourceApi;
+}
+
+/** The data ports of this proxy. */
+export interface DataPorts {
+  /** The address they are bound to. */
+  readonly address: string;
+  /** Those that accept connections. */
+  readonly ports: () => readonly number[];
 }
 
 /** What one admin listener keeps for all its requests. */
 export interface AdminServices extends AdminContext {
   readonly unread: Unread;
+  /** Of requests that pages send. */
+  readonly turns: Turns;
 }
 
-/** One request to the admin listener. The query is decoded; the body is ignored by every endpoint but those of the resource API. */
+/** One request to the admin listener. The query is decoded; the body is ignored by every endpoint but those of the resource API and the one that sends requests. */
 export interface AdminRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { errorFields } from '../base/log.ts';
 import { configDump } from './config-dump.ts';
 import { debugTrace } from './debug-trace.ts';
-import { answerText, type AdminContext, type AdminServices, type Endpoint } from './endpoint.ts';
+import { answerText, type AdminContext, type AdminRequest, type AdminServices, type Endpoint } from './endpoint.ts';
 import { foreignCaller } from './foreign-caller.ts';
 import { ready, readyz } from './ready.ts';
 import { isResourcePath } from './resource-api/paths.ts';
+import { sendRequest } from './send/send-request.ts';
+import { createTurns } from './send/turns.ts';
 import { status } from './status.ts';
 import { uiFile } from './ui.ts';
 import { createUnread } from './unread.ts';
@@ -19,9 +21,13 @@ const ENDPOINTS: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = 
   '/readyz': { GET: readyz },
   '/ui': { GET: uiFile('index.html') }, // TRACE-062
   '/ui/': { GET: uiFile('index.html') },
+  '/ui/request': { POST: sendRequest },
   '/ui/ui.css': { GET: uiFile('ui.css') },
   '/ui/ui.js': { GET: uiFile('ui.js') },
 };
+
+/** Requests of pages that may be under way. */
+const MOST_SENT_AT_ONCE = 4;
 
 /** The admin listener: on loopback only, because nothing on it asks who is calling. */
 export interface AdminServer {
@@ -34,7 +40,7 @@ export interface AdminServer {
 }
 
 export function createAdminServer(given: AdminContext): AdminServer {
-  const context = { ...given, unread: createUnread(given.log) };
+  const context = { ...given, unread: createUnread(given.log), turns: createTurns(MOST_SENT_AT_ONCE) };
   const http = createServer((request, response) => {
     answer(request, response, context).catch((error: unknown) => {
       context.log('admin request failed', { method: request.method, path: request.url, ...errorFields(error) });
@@ -72,8 +78,21 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     await context.resourceApi(request, response);
     return;
   }
-  // Nobody else needs the body, but an unread one would stop the connection from being used again.
-  request.resume();
+  try {
+    await answerEndpoint({ request, response, query: new URLSearchParams(query) }, path, foreign, context);
+  } finally {
+    // Few need the body, but an unread one would stop the connection from being used again.
+    request.resume();
+  }
+}
+
+async function answerEndpoint(
+  exchange: AdminRequest,
+  path: string,
+  foreign: string | undefined,
+  context: AdminServices,
+): Promise<void> {
+  const { request, response } = exchange;
   if (foreign !== undefined) {
     answerText(response, 403, foreign);
     return;
@@ -90,7 +109,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     answerText(response, 405, 'method not allowed');
     return;
   }
-  await endpoint({ request, response, query: new URLSearchParams(query) }, context);
+  await endpoint(exchange, context);
 }
 
 /** Who can GET can HEAD. */

@@ -47,7 +47,8 @@ const CREDENTIAL_NAME =
 /** Parameters that carry one under a name that would say nothing in a header. */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['key', 'apikey', 'sig', 'pass', 'x-amz-credential']);
 
-function isSecretHeader(name: string): boolean {
+/** Whether the value of that field, named in lower case, is a credential. */
+export function isSecretHeader(name: string): boolean {
   return SECRET_HEADERS.has(name) || isCredentialName(name);
 }
 

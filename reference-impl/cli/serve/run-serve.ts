@@ -85,6 +85,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
     log: log.warn,
     pending: () => (starting ? ['configuration'] : []),
     objects,
+    data: { address: listenAddress, ports: listeners.ports },
     resourceApi,
   });
 

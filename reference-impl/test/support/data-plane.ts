@@ -9,12 +9,13 @@ import { createPasswordQueue } from '../../credentials/passwords/password-queue.
 import { createTokenCache } from '../../credentials/token-cache.ts';
 import { createListeners } from '../../server/listeners.ts';
 import type { ConnectionLimits } from '../../server/http1.ts';
+import type { Snapshot } from '../../store/snapshot.ts';
 import { createStore } from '../../store/store.ts';
 import { connectCounter } from '../../telemetry/metrics/count-connect.ts';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { createTelemetry } from '../../telemetry/telemetry.ts';
 import type { TraceEvent } from '../../trace/events.ts';
-import { createWatchers } from '../../trace/watchers.ts';
+import { createWatchers, type Watchers } from '../../trace/watchers.ts';
 import { createGrpcClients } from '../../upstream/grpc-clients.ts';
 import { createHealthRegister, type HealthRegister } from '../../upstream/health/register.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
@@ -29,6 +30,9 @@ export interface DataPlane extends AsyncDisposable {
   /** What was logged at level info. */
   readonly told: readonly { readonly message: string; readonly fields: LogFields | undefined }[];
   readonly ports: () => readonly number[];
+  readonly view: () => View;
+  readonly snapshot: () => Snapshot;
+  readonly watchers: Watchers;
   /** Accepts no more; resolves when what is under way is answered, or cut off after `patience` milliseconds. */
   readonly close: (patience: number) => Promise<void>;
 }
@@ -99,6 +103,9 @@ export async function startDataPlane(
     logged,
     told,
     ports: listeners.ports,
+    view: () => view,
+    snapshot: store.snapshot,
+    watchers,
     close: listeners.close,
     trace: () =>
       new Promise((resolve) => {
