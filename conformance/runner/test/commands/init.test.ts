@@ -2,9 +2,15 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { parseManifest } from '../../sut/manifest.ts';
 import { missingPrograms } from '../../sut/requirements.ts';
+import { packageRoot } from '../../values/package-root.ts';
 import { collect } from '../support/conform.ts';
+import { workflowSchema } from '../support/workflow.ts';
+
+const PACKAGE = path.join(packageRoot(), 'package.json');
 
 let folder = '';
 
@@ -55,7 +61,11 @@ test.each(['resources', 'adapter', 'kubernetes'])('the manifest of way %s is a g
 test('the CI file names the manifest, and can be left out', async () => {
   await conform('init', '--out', 'elsewhere');
   const workflow = await readFile(path.join(folder, '.github/workflows/conformance.yml'), 'utf8');
-  expect(workflow).toContain('--impl elsewhere/implementation.yaml');
+  const [job] = Object.values(workflowSchema.parse(parse(workflow)).jobs);
+  const action = job?.steps.find(({ uses }) => uses === './node_modules/proxy-conformance');
+  expect(action?.with).toEqual({ manifest: 'elsewhere/implementation.yaml' });
+  const { files } = z.object({ files: z.array(z.string()) }).parse(JSON.parse(await readFile(PACKAGE, 'utf8')));
+  expect(files).toContain('action.yml');
   expect(workflow).not.toContain('{{');
   await rm(path.join(folder, '.github'), { recursive: true });
   await conform('init', '--no-ci', '--out', 'third');
