@@ -1,7 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { get, policy, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  get,
+  policy,
+  simpleSetup,
+  startDataPlane,
+  startTcp,
+  startUpstream,
+  type Upstream,
+} from '../support/data-plane.ts';
 import { freePort } from '../support/process.ts';
 import { manualClock } from '../trace/manual-clock.ts';
 
@@ -28,6 +36,9 @@ interface Way {
 }
 
 const TOKENS = { group: 'proxy.example', kind: 'ProxyBackend', name: 'tokens' };
+/** The server of the other step, which does as it should. */
+const PARTNER = { ...TOKENS, name: 'partner' };
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const KEYS = { AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's' };
 const CLIENT = { clientID: 'c', tenantID: 't', clientSecret: 's' };
 
@@ -78,7 +89,39 @@ const WAYS: Readonly<Record<string, (port: number) => Way>> = {
     seen: (name) => ['authorization', `Bearer ${idTokenOf(name)}`],
   }),
   'a token endpoint': () => ({ auth: { oauthTokenExchange: { backendRef: TOKENS } } }),
+  'the identity provider of a client': () => ({
+    auth: acrossApplications(TOKENS, PARTNER),
+    answer: assertionOf,
+    seen: (name) => ['authorization', `Bearer for-${name}`],
+  }),
+  'the authorization server of a resource': () => ({ auth: acrossApplications(PARTNER, TOKENS) }),
 };
+
+function acrossApplications(first: typeof TOKENS, second: typeof TOKENS): object {
+  const clientAuth = { clientId: 'c', method: 'ClientSecretPost' };
+  return {
+    crossAppAccess: {
+      identityProvider: { backendRef: first, clientAuth },
+      resourceAuthorizationServer: { backendRef: second, clientAuth },
+      audience: 'a',
+    },
+  };
+}
+
+function assertionOf(name: string): string {
+  return JSON.stringify({ access_token: name, token_type: 'N_A', issued_token_type: ID_JAG, expires_in: 3600 });
+}
+
+let partner: Upstream;
+
+beforeAll(async () => {
+  partner = await startUpstream((_, response) => {
+    const assertion = new URLSearchParams(partner.received.at(-1)?.body).get('assertion');
+    response.end(assertion === null ? assertionOf('of-the-partner') : usualAnswer(`for-${assertion}`));
+  });
+});
+
+afterAll(async () => partner[Symbol.asyncDispose]());
 
 function idTokenOf(name: string): string {
   return `e30.${Buffer.from(JSON.stringify({ exp: 3600, name })).toString('base64url')}.sig`;
@@ -98,8 +141,13 @@ const FAULTS: Readonly<Record<string, (socket: Socket, elsewhere: number) => voi
   'answers with another JSON': (socket) => void socket.end(http('200 OK', '{"access_token":{"a":1},"expires_in":"x"}')),
   'answers without end': (socket) => void socket.end(http('200 OK', 'x'.repeat(100_000))),
   fails: (socket) => void socket.end(http('503 Unavailable', '{"access_token":"not-this-one","token_type":"Bearer"}')),
-  'sends elsewhere': (socket, elsewhere) =>
-    void socket.end(http('307 Elsewhere', '', [`location: http://127.0.0.1:${elsewhere}/token`])),
+  ...Object.fromEntries(
+    [301, 302, 303, 307, 308].map((status) => [
+      `sends elsewhere with ${status}`,
+      (socket: Socket, elsewhere: number) =>
+        void socket.end(http(`${status} Elsewhere`, '', [`location: http://127.0.0.1:${elsewhere}/token`])),
+    ]),
+  ),
 };
 
 function http(status: string, body: string, headers: readonly string[] = []): string {
@@ -243,6 +291,12 @@ function startProxy(
         kind: 'ProxyBackend',
         metadata: { name: 'tokens' },
         spec: { static: { host: '127.0.0.1', port: lender } },
+      },
+      {
+        apiVersion: 'proxy.example/v1alpha1',
+        kind: 'ProxyBackend',
+        metadata: { name: 'partner' },
+        spec: { static: { host: '127.0.0.1', port: partner.port } },
       },
       policy('ProxyBackend', { backend: { auth } }),
     ],

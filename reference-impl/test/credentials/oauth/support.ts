@@ -1,4 +1,5 @@
 import { SignJWT } from 'jose';
+import type { View } from '../../../attachment/view.ts';
 import { Cancellation } from '../../../base/cancellation.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { HeaderMap } from '../../../base/headers.ts';
@@ -71,6 +72,16 @@ export function requestWith(
   given: Given = {},
   secrets: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
 ): Targeted {
+  const text = JSON.stringify(secrets);
+  const view = views.get(text) ?? viewOf(secrets);
+  views.set(text, view);
+  return { ...exchangeOf(given), backend: BACKEND, view, clock, cancellation: new Cancellation() };
+}
+
+/** By Secrets: properties ask for the same few again and again. */
+const views = new Map<string, View>();
+
+function viewOf(secrets: Readonly<Record<string, Readonly<Record<string, string>>>>): View {
   const backends = ['tokens', 'other'].map((name) => ({
     apiVersion: 'proxy.example/v1alpha1',
     kind: 'ProxyBackend',
@@ -83,8 +94,7 @@ export function requestWith(
     metadata: { namespace: 'default', name },
     stringData,
   }));
-  const view = viewWith(...backends, ...resources);
-  return { ...exchangeOf(given), backend: BACKEND, view, clock, cancellation: new Cancellation() };
+  return viewWith(...backends, ...resources);
 }
 
 /** What is sent to the backend. */
