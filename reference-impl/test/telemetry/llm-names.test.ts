@@ -88,8 +88,10 @@ test.each([
 
 function withParameters(object: object): object {
   if (!('kind' in object && object.kind === 'Gateway' && 'spec' in object)) return object;
+  const { spec } = object;
+  if (typeof spec !== 'object') return object;
   const parametersRef = { group: 'proxy.example', kind: 'ProxyParameters', name: 'priced' };
-  return { ...object, spec: { ...Object(object.spec), infrastructure: { parametersRef } } };
+  return { ...object, spec: { ...spec, infrastructure: { parametersRef } } };
 }
 
 test('embeddings: dimensions and the form they are asked for in; of a value that is none, nothing', async () => {
