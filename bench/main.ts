@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { measureAi } from './ai/measure.ts';
 import { measureBackendAuth } from './backend-auth.ts';
 import { configurationChanges, jwtVerifyRatio, localRateLimits } from './in-process.ts';
+import { measureMcp } from './mcp/measure.ts';
 import { measurePolicies } from './policies.ts';
 import { measureTelemetry } from './telemetry.ts';
 import { measureWire } from './wire/measure.ts';
@@ -35,10 +36,11 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** `--ai`, `--auth`, `--wire` and `--telemetry` measure a part. */
+/** `--ai`, `--auth`, `--mcp`, `--wire` and `--telemetry` measure a part. */
 async function measured(): Promise<Record<string, number>> {
   if (process.argv.includes('--ai')) return ai();
   if (process.argv.includes('--auth')) return backendAuth();
+  if (process.argv.includes('--mcp')) return mcp();
   if (process.argv.includes('--wire')) return wire();
   if (process.argv.includes('--telemetry')) return telemetry();
   return {
@@ -47,7 +49,12 @@ async function measured(): Promise<Record<string, number>> {
     ...(await wire()),
     ...(await backendAuth()),
     ...(await ai()),
+    ...(await mcp()),
   };
+}
+
+async function mcp(): Promise<Record<string, number>> {
+  return measureMcp({ folder, rounds: Math.min(ROUNDS, 3), roundMs: ROUND_MS, say });
 }
 
 async function wire(): Promise<Record<string, number>> {

@@ -7,6 +7,8 @@ export interface Load {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What each connection says besides. */
+  readonly headersOfEach?: readonly Readonly<Record<string, string>>[];
   readonly body: string;
   readonly connections: number;
   /** No request begins later; or, when `requests` is given, each connection sends so many. */
@@ -29,10 +31,11 @@ export interface Measured {
 
 const load = JSON.parse(await text(process.stdin)) as Load;
 const fields = { host: 'bench.test', 'content-type': 'application/json', ...load.headers };
-const head = Object.entries({ ...fields, 'content-length': String(Buffer.byteLength(load.body)) });
-const request = Buffer.from(
-  `POST ${load.path} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${load.body}`,
-);
+const requestOf = (own: Readonly<Record<string, string>> = {}): Buffer => {
+  const head = Object.entries({ ...fields, ...own, 'content-length': String(Buffer.byteLength(load.body)) });
+  const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return Buffer.from(`POST ${load.path} HTTP/1.1\r\n${lines}\r\n${load.body}`);
+};
 const END_OF_CHUNKS = Buffer.from('\r\n0\r\n\r\n');
 
 const sockets = await Promise.all(Array.from({ length: load.connections }, async () => open()));
@@ -41,7 +44,7 @@ const firsts: number[] = [];
 let failed = 0;
 let bytes = 0;
 const began = performance.now();
-await Promise.all(sockets.map(async (socket) => drive(socket)));
+await Promise.all(sockets.map(async (socket, index) => drive(socket, requestOf(load.headersOfEach?.[index]))));
 const seconds = (performance.now() - began) / 1000;
 for (const socket of sockets) socket.destroy();
 const measured: Measured = {
@@ -63,7 +66,7 @@ async function open(): Promise<Socket> {
   });
 }
 
-async function drive(socket: Socket): Promise<void> {
+async function drive(socket: Socket, request: Buffer): Promise<void> {
   let sent = 0;
   let sentAt = 0;
   let firstAt = 0;
