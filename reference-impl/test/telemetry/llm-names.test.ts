@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { policy, startDataPlane, startUpstream, type DataPlane } from '../support/data-plane.ts';
+import { priced } from '../support/priced.ts';
 import { record } from '../support/recording.ts';
 import { guardedProvider } from '../backends/ai/guarded-provider.ts';
 
@@ -65,18 +66,8 @@ test.each([
   await using upstream = await startUpstream((_, response) => {
     response.end('{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}');
   });
-  const catalog = JSON.stringify({ providers: { openai: { models: { [model]: { rates } } } } });
-  const prices = [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'prices' }, data: { 'catalog.json': catalog } },
-    {
-      apiVersion: 'proxy.example/v1alpha1',
-      kind: 'ProxyParameters',
-      metadata: { name: 'priced' },
-      spec: { modelCatalog: { sources: [{ configMap: { name: 'prices' } }] } },
-    },
-  ];
   await using plane = await startDataPlane(
-    (port) => [...guardedProvider(port, upstream.port, {}).map(withParameters), ...prices, LOGGED],
+    (port) => [...priced(guardedProvider(port, upstream.port, {}), model, rates), LOGGED],
     recorded,
   );
   await ask(plane, '/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
@@ -85,14 +76,6 @@ test.each([
     new RegExp(`proxy_cost_catalog_lookups_total\\{status="${status}",.*gen_ai_request_model="m",.*\\} 1\\n`),
   );
 });
-
-function withParameters(object: object): object {
-  if (!('kind' in object && object.kind === 'Gateway' && 'spec' in object)) return object;
-  const { spec } = object;
-  if (typeof spec !== 'object') return object;
-  const parametersRef = { group: 'proxy.example', kind: 'ProxyParameters', name: 'priced' };
-  return { ...object, spec: { ...spec, infrastructure: { parametersRef } } };
-}
 
 test('embeddings: dimensions and the form they are asked for in; of a value that is none, nothing', async () => {
   const recorded = record();
