@@ -249,7 +249,9 @@ export const operationSchemas = {
               z.union([
                 z.looseObject({ result: mergedPolicy }),
                 z.looseObject({
-                  error: z.looseObject({ message: z.string().meta({ description: 'Why there is none.' }) }),
+                  error: z
+                    .looseObject({ message: z.string().meta({ description: 'Why there is none.' }) })
+                    .meta({ description: 'A question that has no answer.' }),
                 }),
               ]),
             ),
