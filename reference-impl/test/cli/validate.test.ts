@@ -185,7 +185,8 @@ describe('a folder', () => {
     expect(problems).toContain('ENOENT');
   });
 
-  test('of case files gives a verdict on every file', async () => {
+  // Every document of the suite: seconds, and more where others work too.
+  test('of case files gives a verdict on every file', { timeout: 120_000 }, async () => {
     const folder = 'conformance/cases';
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'));
     const { code, output } = await run({ file: folder, output: 'json' });
