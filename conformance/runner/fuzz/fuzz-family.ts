@@ -10,6 +10,7 @@ import { runProperty } from './run-property.ts';
 export const FAMILIES = {
   merge: ['attachment.properties.*'],
   admission: ['resources.properties.*'],
+  expressions: ['expressions.properties.*'],
 } as const;
 export type Family = keyof typeof FAMILIES;
 

@@ -7,9 +7,13 @@ const size = z.strictObject({ max: z.int().min(1).max(16) });
 /** `property:` of a case: how many examples, what of and how large, seen through which window, held against which model. */
 export const propertySchema = z.strictObject({
   runs: z.int().min(1).max(10_000),
-  arbitrary: z.union([z.strictObject({ policies: size }), z.strictObject({ documents: size })]),
-  window: z.enum(['op', 'trace']),
-  check: z.tuple([z.strictObject({ model: z.enum(['merge', 'admission']) })]),
+  arbitrary: z.union([
+    z.strictObject({ policies: size }),
+    z.strictObject({ documents: size }),
+    z.strictObject({ expressions: size }),
+  ]),
+  window: z.enum(['op', 'trace', 'wire']),
+  check: z.tuple([z.strictObject({ model: z.enum(['merge', 'admission', 'expressions']) })]),
 });
 export type Property = z.infer<typeof propertySchema>;
 

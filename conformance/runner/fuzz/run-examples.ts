@@ -5,6 +5,7 @@ import type { CaseResult } from '../schedule/case-result.ts';
 import { executeCase, withoutRun } from '../schedule/execute-case.ts';
 import { prepareCases, releaseCase, type PreparedCase, type UnpreparedCase } from '../schedule/prepare-case.ts';
 import type { Instance } from '../sut/instance.ts';
+import { once } from '../values/once.ts';
 import { askAll, asksOnly } from './ask-all.ts';
 
 /** Runs the examples of one property on one instance. */
@@ -23,26 +24,39 @@ export interface ExampleRunner {
  * What examples share is started once: the peers of the property, and its configuration where no example adds to it. Questions go out many at
  * a time; examples that bring configuration share a revision, each in a namespace of its own; whatever looks at all traffic runs alone.
  */
-export async function openExamples(one: ConcreteCase, instance: Instance): Promise<ExampleRunner> {
-  const [held] = await prepareCases([{ ...one, steps: [] }], instance);
+export function openExamples(one: ConcreteCase, instance: Instance): ExampleRunner {
+  // Prepared when the first example asks for it: those that bring configuration do not.
+  const hold = once(async () => (await prepareCases([{ ...one, steps: [] }], instance))[0]);
+  let isHeldNow = false;
+  let alones = 0;
   return {
     offered: ({ needs }) => needs.every((feature) => instance.session.features[feature] === true),
     passing: async (examples) => {
-      if (held === undefined || 'error' in held) return examples.map(() => false);
-      if (examples.every(asksOnly)) return askAll(examples, held);
+      if (examples.every(asksOnly)) {
+        const held = await holding();
+        return held === undefined || 'error' in held ? examples.map(() => false) : askAll(examples, held);
+      }
       if (one.isolation === 'exclusive' || examples.some((example) => isHeld(example, one)))
         return inTurn(examples, async (example) => passes(await alone(example)));
       return (await together(examples, instance)).map(passes);
     },
     run: alone,
     close: async () => {
+      const held = isHeldNow ? await hold() : undefined;
       if (held !== undefined) await releaseCase(held);
     },
   };
 
+  async function holding(): Promise<PreparedCase | UnpreparedCase | undefined> {
+    isHeldNow = true;
+    return hold();
+  }
+
   async function alone(example: ConcreteCase): Promise<CaseResult> {
-    if (held !== undefined && isHeld(example, one)) return onHeld(example, held);
-    const [result] = await prepared([example], instance);
+    const held = isHeld(example, one) ? await holding() : undefined;
+    if (held !== undefined) return onHeld(example, held);
+    alones += 1;
+    const [result] = await prepared([apart(example, `alone ${alones}`)], instance);
     return result ?? withoutRun(example, { broken: { fault: 'harness', message: 'nothing was prepared' } });
   }
 }
@@ -62,8 +76,15 @@ async function onHeld(example: ConcreteCase, held: PreparedCase | UnpreparedCase
 }
 
 async function together(examples: readonly ConcreteCase[], instance: Instance): Promise<readonly CaseResult[]> {
-  const apart = examples.map((example, index) => inNamespace(example, namespaceOf(`${example.id} example ${index}`)));
-  return prepared(apart, instance);
+  return prepared(
+    examples.map((example, index) => apart(example, `example ${index}`)),
+    instance,
+  );
+}
+
+/** The example in a namespace of its own, with a host of its own. */
+function apart(example: ConcreteCase, which: string): ConcreteCase {
+  return inNamespace(example, namespaceOf(`${example.id} ${which}`));
 }
 
 async function prepared(examples: readonly ConcreteCase[], instance: Instance): Promise<readonly CaseResult[]> {

@@ -35,7 +35,7 @@ export async function runProperty(
   const { property: _, ...plain } = one;
   const base: ConcreteCase = { ...plain, layer: property.window, vantage: property.window };
   const family = FAMILIES[property.check[0].model];
-  const runner = await openExamples(base, instance);
+  const runner = openExamples(base, instance);
   try {
     const found = await search(family.examples(base, maxOf(property)), runner, { ...options, ...property });
     const durationMs = Math.round((performance.now() - began) * 10) / 10;
@@ -74,7 +74,7 @@ interface Smallest {
 }
 
 // Examples between two looks at the clock. None is cut off: its peers would stay, and what it would have shown were lost.
-const ROUND: Readonly<Record<Property['window'], number>> = { op: 320, trace: 16 };
+const ROUND: Readonly<Record<Property['window'], number>> = { op: 320, trace: 16, wire: 16 };
 const SHRINK_LIMIT_MS = 20_000;
 
 /** Rounds of examples, each from the next seed, until the time is over or one fails; without a time as many as `runs` says. */
