@@ -36,6 +36,8 @@ const CHECKS: readonly Check[] = [
   },
   { name: 'types of the report page', command: ['tsc', '-p', 'conformance/report-page'] },
   { name: 'report page', command: ['node', 'docs/tools/build-report-page.ts', '--check'] },
+  { name: 'types of the admin page', command: ['tsc', '-p', 'reference-impl/admin/ui'] },
+  { name: 'admin page', command: ['node', 'docs/tools/build-admin-page.ts', '--check'] },
   { name: 'imports', command: ['node', 'docs/tools/check-imports.ts'] },
   {
     name: 'names',

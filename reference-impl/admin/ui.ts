@@ -2,15 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Endpoint } from './endpoint.ts';
 
-/** TRACE-062: serves one file of the page under `ui/`. It needs nothing from any other host. */
+/** TRACE-062: serves one file of the page that is built from `ui/`. It needs nothing from any other host. */
 export function uiFile(name: string): Endpoint {
   return async ({ response }) => {
-    const content = await readFile(join(import.meta.dirname, 'ui', name));
+    const content = await readFile(join(import.meta.dirname, 'ui', 'built', name));
     response.writeHead(200, {
       'content-type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
       'content-security-policy': POLICY,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'no-cache',
     });
     response.end(content);
@@ -31,4 +33,6 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ');
