@@ -17,11 +17,6 @@ const SERVER = 'io.modelcontextprotocol/serverInfo';
 
 /** What a server of this revision refuses before it looks at what is asked; undefined when the message is good. */
 export function perRequestProblem({ method, id, params, name, headers }: Call, script: McpScript): Problem | undefined {
-  const mismatch = (field: string): Problem => ({
-    status: 400,
-    code: -32020,
-    message: `Header mismatch: ${field} does not say what the body says`,
-  });
   if (decoded(headers['mcp-method']) !== method) return mismatch('Mcp-Method');
   if (id === undefined) return undefined;
   const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
@@ -32,6 +27,10 @@ export function perRequestProblem({ method, id, params, name, headers }: Call, s
   const isScripted = (script.on ?? []).some(({ match }) => match?.method === method);
   const isGood = OWN.has(method) || isScripted || (isKnown(method) && !REMOVED.has(method));
   return isGood ? undefined : { status: 404, code: -32601, message: `Method not found: ${method}` };
+}
+
+function mismatch(field: string): Problem {
+  return { status: 400, code: -32020, message: `Header mismatch: ${field} does not say what the body says` };
 }
 
 /** The refusal of a message in a revision that is not spoken. */

@@ -1,6 +1,7 @@
 import type { Endpoint, McpTargetView, McpView } from '../../attachment/view.ts';
 import type { Services } from '../../credentials/services.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
+import type { Json } from '../json.ts';
 import type { Message } from './message.ts';
 import type { McpNotes } from './notes.ts';
 import type { MessageSource, Sent } from './transports/transport.ts';
@@ -19,6 +20,10 @@ export interface Asked {
   readonly message?: Message;
   /** Set where clients have no sessions. */
   readonly visit?: Visiting;
+  /** Whether the client speaks the revision in which nobody has. */
+  readonly perRequest?: boolean;
+  /** The level of messages that a client wants in its session. */
+  readonly logLevel?: string | undefined;
 }
 
 /** One target, as far as a session has come with it. */
@@ -30,6 +35,10 @@ export interface Seat {
   readonly endpoint: Endpoint | undefined;
   /** MCP-026: the stream of a target of the older transport. */
   readonly link?: Link | undefined;
+  /** The revision that is spoken with it, where it is not the one that the client names. */
+  readonly revision?: string | undefined;
+  /** What the target said it can, where a request needs to know. */
+  readonly capabilities?: Json | undefined;
 }
 
 /** A stream that a target keeps open for as long as the session lasts; everything it says comes on it. */
@@ -43,6 +52,8 @@ export interface Link {
 /** Seats that are taken for one request of a client. */
 export interface Visiting {
   readonly seatAt: (asked: Asked, target: McpTargetView) => Promise<Seat | Setback>;
+  /** The same in a session, for a target that turned out to want one. */
+  readonly sessionAt: (asked: Asked, target: McpTargetView) => Promise<Seat | Setback>;
 }
 
 /** Something that did not go well at a target. */

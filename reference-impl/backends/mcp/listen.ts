@@ -8,6 +8,8 @@ import { inwardEventId, tell } from './relay-request.ts';
 import type { Session } from './session.ts';
 import type { MessageSource, Sent } from './transports/transport.ts';
 import { listenTo } from './transports/transports.ts';
+import { streamForSession } from './per-request/stream-for-session.ts';
+import { isPerRequest } from './versions.ts';
 
 /** What targets say of their own accord, in one stream. Those that have nothing to say do not matter. */
 export async function listen(asked: Asked, session: Session): Promise<Answer> {
@@ -17,7 +19,7 @@ export async function listen(asked: Asked, session: Session): Promise<Answer> {
   const opened = await Promise.all(
     seats.map(async (seat) => ({
       seat,
-      sent: await listenTo(asked, seat, resumed?.target === seat.target.name ? resumed.id : undefined),
+      sent: await hear(asked, seat, resumed?.target === seat.target.name ? resumed.id : undefined),
     })),
   );
   const open = opened.flatMap(({ seat, sent }) => (sent.kind === 'speaks' ? [{ seat, source: sent.messages }] : []));
@@ -31,13 +33,18 @@ export async function listen(asked: Asked, session: Session): Promise<Answer> {
   return eventStreamAnswer((sink) => pass(asked, open, sink));
 }
 
+function hear(asked: Asked, seat: Seat, after: string | undefined): Promise<Sent> {
+  return isPerRequest(seat) ? streamForSession(asked, seat) : listenTo(asked, seat, after);
+}
+
 interface Open {
   readonly seat: Seat;
   readonly source: MessageSource;
 }
 
+/** A server without sessions may have no subscriptions either. */
 function hasNoStream(sent: Sent): boolean {
-  return sent.kind === 'refuses' && sent.answer.status === 405;
+  return sent.kind === 'refuses' && (sent.answer.status === 405 || sent.error?.['code'] === -32_601);
 }
 
 /** One server says it in its own words. */

@@ -27,6 +27,8 @@ const REFUSALS = {
   versionUnknown: { status: 400, text: 'unsupported MCP protocol version', rpc: -32_022 },
   fieldUnreadable: { status: 400, text: 'invalid MCP routing header', rpc: -32_020 },
   fieldMismatch: { status: 400, text: 'header/body mismatch', rpc: -32_020 },
+  paramsInvalid: { status: 400, text: 'invalid request parameters', rpc: -32_602 },
+  methodUnknown: { status: 404, text: 'method not found', rpc: -32_601 },
   noStream: { status: 405, text: 'GET event stream is not supported by any upstream' },
   noBackends: { status: 503, text: 'no backends configured' },
   // MCP-035: the documents give no code; who may not use an item is not told that it exists.

@@ -6,6 +6,9 @@ import { decisive, setbackAnswer } from './failures.ts';
 import { guardOutcome } from './guards/guard-result.ts';
 import type { Request, Response } from './message.ts';
 import { isJudged } from './judged.ts';
+import { errorAsMessage } from './per-request/error-as-message.ts';
+import { isForClient } from './per-request/heard.ts';
+import { inClientsRevision } from './per-request/results.ts';
 import { type ReadResponse, readUntilResponse } from './read-response.ts';
 import { say } from './say.ts';
 import { fromTarget } from './server-requests.ts';
@@ -33,7 +36,9 @@ export interface Answered {
 
 /** Sends the parts and streams to the client what is said about them, with one response at the end. */
 export async function relayRequest(asked: Asked, relay: Relay): Promise<Answer> {
-  const sent = await Promise.all(relay.parts.map(async (part) => ({ part, sent: await sendPart(asked, part) })));
+  const sent = await Promise.all(
+    relay.parts.map(async (part) => ({ part, sent: await sendPart(asked, part, relay.parts) })),
+  );
   const speaking = sent.flatMap(({ part, sent: each }) =>
     each.kind === 'speaks' ? [{ ...part, source: each.messages }] : [],
   );
@@ -46,8 +51,10 @@ export async function relayRequest(asked: Asked, relay: Relay): Promise<Answer> 
   return eventStreamAnswer((sink) => streamParts(asked, relay, speaking, sink));
 }
 
-async function sendPart(asked: Asked, { seat, request }: Part): ReturnType<typeof say> {
-  return say(asked, seat, request);
+/** Of several parts each is an answer to the client's question, whatever status it came with. */
+async function sendPart(asked: Asked, { seat, request }: Part, parts: readonly Part[]): ReturnType<typeof say> {
+  const sent = await say(asked, seat, request);
+  return parts.length > 1 ? errorAsMessage(sent, request) : sent;
 }
 
 interface Speaking extends Part {
@@ -59,7 +66,7 @@ async function streamParts(asked: Asked, relay: Relay, speaking: readonly Speaki
     for (const { source } of speaking) source.cancel();
   });
   // Events of several streams that become one are of no use to whoever comes back for the rest of one.
-  const resumable = relay.parts.length === 1 && !isJudged(asked);
+  const resumable = relay.parts.length === 1 && !isJudged(asked) && asked.perRequest !== true;
   const read = await Promise.all(
     speaking.map(async ({ seat, source, request }) => ({
       seat,
@@ -71,7 +78,8 @@ async function streamParts(asked: Asked, relay: Relay, speaking: readonly Speaki
   const [first] = read;
   // The client comes back with the event it saw last.
   if (resumable && first?.read.kind === 'ends') return;
-  const outcome = await guardOutcome(asked, relay.request, conclude(asked, relay, read));
+  const guarded = await guardOutcome(asked, relay.request, conclude(asked, relay, read));
+  const outcome = inClientsRevision(asked, relay.request.method, guarded);
   asked.notes.noteOutcome(outcome);
   const eventId =
     resumable && first?.read.kind === 'answers' ? outwardEventId(asked, first.seat, first.read.eventId) : undefined;
@@ -86,6 +94,7 @@ export async function tell(
   resumable: boolean,
   sink: EventSink,
 ): Promise<void> {
+  if (asked.perRequest === true && !(message !== undefined && (await isForClient(asked, seat, message)))) return;
   const id = resumable ? outwardEventId(asked, seat, eventId) : undefined;
   if (message !== undefined) await sink.send(fromTarget(asked.mcp, seat.target.name, message), id);
   else if (id !== undefined) await sink.sendEvent({ id, data: '', retry });

@@ -10,6 +10,7 @@ import { messageAnswer } from './event-stream.ts';
 import { guardOutcome } from './guards/guard-result.ts';
 import { refuseMcp } from './refusals.ts';
 import { type Answered, type Part, relayRequest } from './relay-request.ts';
+import { cacheHints, inClientsRevision } from './per-request/results.ts';
 import { outwardItems, outwardResult } from './rewrite.ts';
 import type { Session } from './session.ts';
 import { wholeLists } from './whole-lists.ts';
@@ -42,7 +43,7 @@ function outwardOutcome({ mcp }: Asked, answered: Answered | undefined): Respons
 
 function toOne(asked: Asked, session: Session, request: Request, { itemIn }: ToOne): Promise<Answer> | Answer {
   const named = itemIn(request.params ?? {});
-  if (named === undefined) return invalid(request, `invalid params for method: ${request.method}`);
+  if (named === undefined) return invalid(asked, request, `invalid params for method: ${request.method}`);
   const meant = meantBy(asked.mcp, named.kind, named.name);
   if ('problem' in meant) return noSuchItem(asked, request, named, meant.problem);
   if ('anyOf' in meant) return toOwner(asked, session, request, named);
@@ -57,7 +58,7 @@ async function toOwner(asked: Asked, session: Session, request: Request, named: 
   const owners = lists.filter(({ items }) => items.some((item) => item[list.name] === named.name));
   const [owner] = owners;
   if (owner === undefined) return noSuchItem(asked, request, named, `unknown ${named.kind} ${named.name}`);
-  if (owners.length > 1) return invalid(request, `${named.kind} ${named.name} is served by multiple targets`);
+  if (owners.length > 1) return invalid(asked, request, `${named.kind} ${named.name} is served by multiple targets`);
   const item: Item = { kind: named.kind, target: owner.seat.target.name, name: named.name };
   return toItem(asked, session, { request, named, item });
 }
@@ -74,21 +75,22 @@ function toItem(asked: Asked, session: Session, { request, named, item }: ForIte
   // MCP-031, MCP-032, MCP-033
   if (!mayUse(asked, item)) return hidden(request, named);
   const seat = session.seats.find(({ target }) => target.name === item.target);
-  if (seat === undefined) return invalid(request, `unknown service ${item.target}`);
+  if (seat === undefined) return invalid(asked, request, `unknown service ${item.target}`);
   const params = withMember(request.params ?? {}, named.at, item.name);
   return toTarget(asked, { seat, request: { ...request, params } });
 }
 
 /** Where there are rules, what does not exist and what may not be used look alike. */
 function noSuchItem(asked: Asked, request: Request, named: NamedItem, why: string): Answer {
-  return hasRules(asked) ? hidden(request, named) : invalid(request, why);
+  return hasRules(asked) ? hidden(request, named) : invalid(asked, request, why);
 }
 
 function hidden({ id }: Request, { kind, name }: NamedItem): Answer {
   return refuseMcp('unknownItem', { id, detail: `${kind}: ${name}` });
 }
 
-function invalid({ id }: Request, why: string): Answer {
+function invalid({ perRequest }: Asked, { id }: Request, why: string): Answer {
+  if (perRequest === true) return refuseMcp('paramsInvalid', { id, detail: why });
   return refuseMcp('sendFailed', { id, detail: `invalid request: ${why}` });
 }
 
@@ -106,7 +108,7 @@ function toAll(
     return relayRequest(asked, { request, parts, conclude: () => ({ result: {} }) });
   }
   const parts = pageOf(seats, request);
-  if (parts === undefined) return invalid(request, 'unknown cursor');
+  if (parts === undefined) return invalid(asked, request, 'unknown cursor');
   return relayRequest(asked, {
     request,
     parts,
@@ -121,7 +123,8 @@ async function withoutTwins(asked: Asked, seats: readonly Seat[], request: Reque
   const items = lists.flatMap(({ items: each }) => each);
   const owners = Map.groupBy(items, (item) => item[list.name]);
   const alone = items.filter((item) => owners.get(item[list.name])?.length === 1);
-  const outcome = await guardOutcome(asked, request, { result: { [list.member]: alone } });
+  const guarded = await guardOutcome(asked, request, { result: { [list.member]: alone } });
+  const outcome = inClientsRevision(asked, request.method, guarded);
   return messageAnswer(asked, { kind: 'response', id: request.id, outcome });
 }
 
@@ -150,8 +153,19 @@ function mergedList(asked: Asked, answered: readonly Answered[], list: ItemList)
   );
   const next = nextCursor(results, mcp);
   const [first] = results;
-  const alone = mcp.targets.length === 1 ? first?.result : {};
+  const alone =
+    mcp.targets.length === 1
+      ? first?.result
+      : hintsOf(
+          asked,
+          results.map(({ result }) => result),
+        );
   return { ...alone, [list.member]: items, ...(next === undefined ? {} : { nextCursor: next }) };
+}
+
+/** Servers with sessions say nothing of how long a list may be kept, and their clients want to know nothing of it. */
+function hintsOf({ perRequest }: Asked, results: readonly Json[]): Json {
+  return perRequest === true ? cacheHints(results) : {};
 }
 
 function nextCursor(

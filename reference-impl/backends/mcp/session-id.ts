@@ -20,6 +20,8 @@ export interface Place {
   readonly sessionId: string | undefined;
   /** `host:port` of the replica; undefined when the session did not begin there. */
   readonly endpoint: string | undefined;
+  /** The revision that is spoken with it, where it is not the client's. */
+  readonly revision: string | undefined;
 }
 
 /** The id a client is given. With `SESSION_KEY`, 32 bytes in hex, nobody but the proxy can read or make one. */
@@ -27,7 +29,7 @@ export function sealTicket(ticket: Ticket, environment: Environment = process.en
   const text = JSON.stringify({
     t: 'mcp',
     n: ticket.backend,
-    s: ticket.places.map(({ target, sessionId, endpoint }) => ({ t: target, s: sessionId, b: endpoint })),
+    s: ticket.places.map((place) => ({ t: place.target, s: place.sessionId, b: place.endpoint, v: place.revision })),
     o: ticket.owner,
     r: ticket.nonce,
   });
@@ -80,7 +82,8 @@ function ticketIn(text: string): Ticket | undefined {
 
 function placeIn(value: unknown): Place | undefined {
   if (!isJson(value) || typeof value['t'] !== 'string') return undefined;
-  return { target: value['t'], sessionId: asString(value['s']), endpoint: asString(value['b']) };
+  const [sessionId, endpoint, revision] = [value['s'], value['b'], value['v']].map(asString);
+  return { target: value['t'], sessionId, endpoint, revision };
 }
 
 function parse(text: string): unknown {

@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { perObject } from '../../base/per-object.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import type { Services } from '../../credentials/services.ts';
-import { endpointText } from '../../upstream/endpoints.ts';
+import { endpointText, pickEndpoint } from '../../upstream/endpoints.ts';
 import type { Asked, Link, Seat } from './asked.ts';
 import type { RefusalCode } from './refusals.ts';
+import { PER_REQUEST } from './versions.ts';
 import { openTicket, type Place, sealTicket, type Ticket } from './session-id.ts';
 
 /** One client's session with an mcp backend. */
@@ -14,6 +15,8 @@ export interface Session {
   readonly id: string | undefined;
   /** In the order of the targets of the backend. */
   readonly seats: readonly Seat[];
+  /** The level of messages that the client asked for last, as far as this process remembers. */
+  readonly logLevel?: string | undefined;
 }
 
 /** MCP-003: a session that begins where these seats are; its id says all that is needed to go on with it. */
@@ -43,10 +46,17 @@ export function findSession(asked: Asked, id: string, remembered: boolean): Sess
   if (ticket === undefined) return 'sessionInvalid';
   if (known?.ended === true || !isForCaller(ticket, asked)) return 'sessionUnknown';
   const links = known?.links ?? NO_LINKS;
+  const logLevel = known?.logLevel;
   const seats = seatsOf(ticket, links, asked);
   if (seats === undefined) return 'sessionUnknown';
-  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false });
-  return { id, seats };
+  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false, logLevel });
+  return { id, seats, logLevel };
+}
+
+/** From now on servers without sessions are told this level with every request. */
+export function rememberLevel(asked: Asked, { id }: Session, logLevel: string): void {
+  const known = id === undefined ? undefined : registerOf(asked.services).get(id);
+  if (id !== undefined && known !== undefined) keep(asked, id, { ...known, logLevel });
 }
 
 /** From now on the id names nothing here. */
@@ -62,6 +72,7 @@ interface Kept {
   /** `clock.monotonic()` of the latest request. */
   readonly usedAt: number;
   readonly ended: boolean;
+  readonly logLevel?: string | undefined;
 }
 
 type Links = ReadonlyMap<string, Link>;
@@ -108,19 +119,25 @@ function ownerOf({ facts }: Received): string | undefined {
   return createHash('sha256').update(who).digest().subarray(0, 12).toString('base64url');
 }
 
-function placeOf({ target, sessionId, endpoint }: Seat): Place {
-  return { target: target.name, sessionId, endpoint: endpoint && endpointText(endpoint) };
+function placeOf({ target, sessionId, endpoint, revision }: Seat): Place {
+  return { target: target.name, sessionId, endpoint: endpoint && endpointText(endpoint), revision };
 }
 
 /** MCP-004: the replicas that know the session; undefined when targets or replicas are not there any more. */
-function seatsOf({ places }: Ticket, links: Links, { mcp }: Asked): readonly Seat[] | undefined {
+function seatsOf({ places }: Ticket, links: Links, { mcp, services }: Asked): readonly Seat[] | undefined {
   if (places.length !== mcp.targets.length) return undefined;
   const seats = mcp.targets.map((target): Seat | undefined => {
     const place = places.find((each) => each.target === target.name);
     if (place === undefined) return undefined;
     if (place.endpoint === undefined) return { target, sessionId: undefined, endpoint: undefined };
+    const { endpoints } = target.backend;
+    // Where there is no session every replica is as good as another.
+    if (place.revision === PER_REQUEST && endpoints.length > 0) {
+      const any = pickEndpoint(endpoints, services.random);
+      return { target, sessionId: undefined, endpoint: any, revision: PER_REQUEST };
+    }
     // Only where the configuration leads: an id comes from outside.
-    const endpoint = target.backend.endpoints.find((each) => endpointText(each) === place.endpoint);
+    const endpoint = endpoints.find((each) => endpointText(each) === place.endpoint);
     const link = links.get(target.name);
     if (endpoint === undefined || (target.transport === 'SSE' && link === undefined)) return undefined;
     return { target, sessionId: place.sessionId, endpoint, link };

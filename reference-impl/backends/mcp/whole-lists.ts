@@ -7,6 +7,7 @@ import { decisive, setbackAnswer } from './failures.ts';
 import { asObject, asList, asString, isJson, type Json } from '../json.ts';
 import type { Request, Response } from './message.ts';
 import type { ItemList } from './multiplexing.ts';
+import { errorAsMessage } from './per-request/error-as-message.ts';
 import { say } from './say.ts';
 import { readResponse } from './read-response.ts';
 import { isUnknownMethod } from './relay-request.ts';
@@ -70,7 +71,7 @@ async function wholeList(asked: Asked, seat: Seat, { method, params }: Request, 
 }
 
 async function ask(asked: Asked, seat: Seat, request: Request): Promise<Setback | Response['outcome']> {
-  const sent = await say(asked, seat, request);
+  const sent = errorAsMessage(await say(asked, seat, request), request);
   if (sent.kind !== 'speaks') return sent;
   const read = await readResponse(asked, sent.messages, request.id);
   return read.kind === 'answers' ? read.response.outcome : read;

@@ -72,6 +72,7 @@ export const FEATURES: readonly string[] = [
   'backend.mcp',
   'backend.mcp.guardrails',
   'backend.mcp.authentication',
+  'backend.mcp.perRequest',
   'backend.models',
   'backend.models.weighted',
   'backend.models.discovery',

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import { readBody } from '../../../base/read-body.ts';
-import { whenOver } from '../../../base/when-over.ts';
 import { HeaderMap } from '../../../base/headers.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Answer, Request as HttpRequest } from '../../../exchange/exchange.ts';
@@ -14,9 +13,11 @@ import { fieldProblem } from '../mirrored-fields.ts';
 import { type RefusalCode, refuseMcp } from '../refusals.ts';
 import { relayNotification, relayReply } from '../relay-notification.ts';
 import { routeRequest } from '../route-request.ts';
-import { endSession, findSession, type Session } from '../session.ts';
-import { checkVersion } from '../versions.ts';
-import { Visit } from '../visit.ts';
+import { levelIn } from '../per-request/for-session-client.ts';
+import { endSession, findSession, rememberLevel, type Session } from '../session.ts';
+import { checkVersion, saysPerRequest } from '../versions.ts';
+import { whileVisiting } from '../visit.ts';
+import { answerPerRequest } from './per-request.ts';
 
 /** A client that speaks streamable HTTP: a message per POST, a stream by GET, the end of its session by DELETE. */
 export function answerStreamableHttp(asked: Asked): Promise<Answer> | Answer {
@@ -34,6 +35,7 @@ async function takeMessage(asked: Asked): Promise<Answer> {
   if (!parsed.ok) return refuseMcp('unreadable', { detail: parsed.why });
   const { message } = parsed;
   asked.notes.note(message);
+  if (saysPerRequest(asked.exchange.request)) return answerPerRequest(asked, message);
   return checkVersion(asked, message) ?? checkFields(asked, message) ?? handle({ ...asked, message }, message);
 }
 
@@ -46,32 +48,24 @@ function checkFields({ exchange }: Asked, message: Message): Answer | undefined 
 
 function handle(asked: Asked, message: Message): Promise<Answer> | Answer {
   if (message.kind === 'request' && message.method === 'initialize') return guardCall(asked, message, initialize);
-  if (!asked.mcp.stateful) return visitTargets(asked, message);
+  if (!asked.mcp.stateful) return whileVisiting(asked, (visiting, session) => relay(visiting, session, message));
   const session = sessionOf(asked, 'sessionHeaderMissing', false);
   if (typeof session === 'string') return refuseMcp(session);
-  return relay(asked, session, message);
+  return relay({ ...asked, logLevel: session.logLevel }, session, message);
 }
 
 /** GUARDMCP-001: what a client asks for or tells goes past the guards; what it answers has no method. */
 function relay(asked: Asked, session: Session, message: Message): Promise<Answer> | Answer {
   if (message.kind === 'response') return relayReply(asked, session, message);
   return guardCall<Request | Notification>(asked, message, (guarded, call) =>
-    call.kind === 'request' ? routeRequest(guarded, session, call) : relayNotification(guarded, session, call),
+    call.kind === 'request' ? ask(guarded, session, call) : relayNotification(guarded, session, call),
   );
 }
 
-/** MCP-005: the targets that the message is for are left when the client has its answer. */
-async function visitTargets(asked: Asked, message: Message): Promise<Answer> {
-  const visit = new Visit();
-  const seats = asked.mcp.targets.map((target) => ({ target, sessionId: undefined, endpoint: undefined }));
-  const leave = (): void => void visit.end(asked);
-  try {
-    const answer = await relay({ ...asked, visit }, { id: undefined, seats }, message);
-    return { ...answer, body: whenOver(answer.body, leave) };
-  } catch (error) {
-    leave();
-    throw error;
-  }
+function ask(asked: Asked, session: Session, request: Request): Promise<Answer> | Answer {
+  const level = levelIn(request);
+  if (level !== undefined) rememberLevel(asked, session, level);
+  return routeRequest(asked, session, request);
 }
 
 /** Fields are searched for the words as they are; clients list both types by name. */
@@ -105,6 +99,8 @@ function openStream(asked: Asked): Promise<Answer> | Answer {
 }
 
 function endAsked(asked: Asked): Answer {
+  const refused = checkVersion(asked, undefined);
+  if (refused !== undefined) return refused;
   const session = sessionOf(asked, 'sessionIdMissing', false);
   if (session === 'sessionIdMissing') return refuseMcp(session);
   if (typeof session !== 'string' && session.id !== undefined) {

@@ -11,10 +11,14 @@ export function callSeat(
   said: Pick<Request, 'method' | 'headers' | 'body' | 'target'>,
 ): Promise<Answer> {
   const { exchange, callTarget, services } = asked;
-  const { target, endpoint, sessionId } = seat;
+  const { target, endpoint, sessionId, revision } = seat;
   const session: Fields = sessionId === undefined ? [] : [['mcp-session-id', sessionId]];
+  const version: Fields = revision === undefined ? [] : [['mcp-protocol-version', revision]];
+  // What the client speaks is not what is spoken here.
+  const other = revision !== undefined || asked.perRequest === true ? ['mcp-protocol-version'] : [];
   const headers = HeaderMap.of([
-    ...exchange.request.headers.remove(...OWN_FIELDS),
+    ...exchange.request.headers.remove(...OWN_FIELDS, ...other),
+    ...version,
     ...session,
     // What is read here must be readable.
     ['accept-encoding', 'identity'],

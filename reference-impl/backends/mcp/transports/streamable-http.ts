@@ -4,9 +4,11 @@ import { ProxyError } from '../../../base/proxy-error.ts';
 import { bytesBody, readBody } from '../../../base/read-body.ts';
 import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Answer } from '../../../exchange/exchange.ts';
+import { asObject, parseObject } from '../../json.ts';
 import type { Asked, Seat } from '../asked.ts';
 import { type Message, parseMessage, writeMessage } from '../message.ts';
 import { mirroredFields } from '../mirrored-fields.ts';
+import { isPerRequest } from '../versions.ts';
 import { callSeat, settled } from './call-seat.ts';
 import { readEvents } from './read-events.ts';
 import { knownMessages, type MessageSource, type Sent } from './transport.ts';
@@ -21,7 +23,8 @@ export async function postMessage(asked: Asked, seat: Seat, message: Message): P
     ]);
     const body = bytesBody(Buffer.from(writeMessage(message)));
     const answer = await callSeat(asked, seat, { method: 'POST', headers, body, target: seat.target.path });
-    return understood(answer, asked);
+    const denies = isPerRequest(seat) || (message.kind === 'request' && message.method === 'initialize');
+    return denies ? withError(answer, asked) : understood(answer, asked);
   });
 }
 
@@ -53,6 +56,24 @@ export async function deleteSession(asked: Asked, seat: Seat): Promise<void> {
 }
 
 type Fields = readonly (readonly [name: string, value: string])[];
+
+/** Statuses with which a server may say in JSON-RPC that it does not speak the revision, or knows no such method. */
+const DENIALS: ReadonlySet<number> = new Set([400, 404]);
+
+/** A refusal is read where it may say more than its status. */
+async function withError(answer: Answer, asked: Asked): Promise<Sent> {
+  const { status, headers, body } = answer;
+  const isJsonText = headers.get('content-type')?.toLowerCase().startsWith('application/json') === true;
+  if (!DENIALS.has(status) || !isJsonText || headers.get('content-encoding') !== undefined)
+    return understood(answer, asked);
+  const { bytes, overflow, rest } = await readBody(body, bodyLimit(asked.exchange, 'response'));
+  if (overflow) {
+    rest.cancel();
+    return nonsense('the refusal of the MCP server is too large');
+  }
+  const error = asObject(parseObject(Buffer.from(bytes).toString())?.['error']);
+  return { kind: 'refuses', answer: { ...answer, body: bytesBody(bytes) }, error };
+}
 
 async function understood(answer: Answer, asked: Asked): Promise<Sent> {
   const { status, headers, body } = answer;

@@ -1,5 +1,6 @@
 import type { Answer } from '../../../exchange/exchange.ts';
 import type { ProxyError } from '../../../base/proxy-error.ts';
+import type { Json } from '../../json.ts';
 import type { Message } from '../message.ts';
 
 /** What becomes of a message that was sent to a target. */
@@ -8,7 +9,12 @@ export type Sent =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'speaks'; readonly messages: MessageSource; readonly sessionId: string | undefined }
   /** The target refuses by HTTP; clients are given its own words. */
-  | { readonly kind: 'refuses'; readonly answer: Answer }
+  | {
+      readonly kind: 'refuses';
+      readonly answer: Answer;
+      /** What it says in JSON-RPC, where it was looked at. */
+      readonly error?: Json | undefined;
+    }
   | { readonly kind: 'fails'; readonly failure: ProxyError };
 
 /** The messages of a target, in their order. */

@@ -123,7 +123,7 @@ describe('versions', () => {
           code: -32_022,
           message: 'unsupported MCP protocol version: 1999-01-01',
           data: {
-            supported: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'],
+            supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
             requested: '1999-01-01',
           },
         },
