@@ -1,12 +1,11 @@
-import { createGates } from '../../../mocks/gates.ts';
 import { mintTokens, type Tokens } from '../peers/mint-tokens.ts';
+import { patientGates } from '../peers/patient-gates.ts';
 import { startPeers, suiteVariables, type PeerOptions, type Peers } from '../peers/peers.ts';
 import { UNLIMITED_MS } from '../sut/attendant.ts';
 import type { Instance } from '../sut/instance.ts';
 import { peerPlace } from '../sut/peer-place.ts';
 import { addressTowards, freePort } from '../sut/ports.ts';
 import type { Resource } from '../sut/session.ts';
-import { afterFair } from '../sut/time/fair-time.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { atItsGateways } from './at-its-gateways.ts';
 import { ownListeners, renderCase, renderConfig, type RenderEnvironment } from '../case/topology.ts';
@@ -78,8 +77,7 @@ async function begin(one: ConcreteCase, instance: Instance): Promise<PreparedCas
 
 /** Where somebody attends the run, whoever waits at a gate has time, too. */
 function gatesFor({ manifest }: Instance): Pick<PeerOptions, 'gates'> {
-  if (manifest.attendant === undefined) return {};
-  return { gates: createGates((_, callback) => afterFair(UNLIMITED_MS, callback)) };
+  return manifest.attendant === undefined ? {} : { gates: patientGates(UNLIMITED_MS) };
 }
 
 /** Where each peer listens, a line for a person each. */

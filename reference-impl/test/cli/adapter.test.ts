@@ -70,7 +70,6 @@ test('effective-policies answers every question for every set, and what is wrong
   const questions = [{ phase: 'route' }, { phase: 'route', route: 'other' }];
   const input = { shared: [gw, r, b], sets: [[low], [low, high], [{ kind: 'Nonsense' }], [gw]], questions };
   const other = { error: { message: expect.stringContaining('no attached HTTPRoute') as unknown } };
-  const refused = (message: string): object => ({ error: { message: expect.stringContaining(message) as unknown } });
   const answers = [
     [{ result: { timeouts: { request: '1s' }, delay: { duration: '2s' } } }, other],
     [{ result: { timeouts: { request: '9s' }, delay: { duration: '2s' } } }, other],
@@ -131,3 +130,7 @@ test('hello declares what the manifest declares', async () => {
   expect(await ask({ seq: 9, cmd: 'hello' })).toMatchObject({ features: declared });
   expect([...FEATURES].toSorted()).toEqual(Object.keys(declared).toSorted());
 });
+
+function refused(message: string): object {
+  return { error: { message: expect.stringContaining(message) as unknown } };
+}

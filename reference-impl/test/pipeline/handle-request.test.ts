@@ -108,11 +108,10 @@ describe('a request that ends at the proxy', () => {
 describe('the trace of a request', () => {
   it('tells of each field of the effective policy which resource it comes from', async () => {
     await using upstream = await startUpstream();
-    const timeouts = (request: string): object => ({ traffic: { timeouts: { request } } });
     await using plane = await startDataPlane((port) => [
       ...simpleSetup(port, upstream.port),
-      policy('Gateway', timeouts('9s')),
-      policy('HTTPRoute', timeouts('3s')),
+      policy('Gateway', requestLimit('9s')),
+      policy('HTTPRoute', requestLimit('3s')),
     ]);
     const trace = plane.trace();
     await get(plane.port);
@@ -259,3 +258,7 @@ const append = (word: string) => ({
   request: { set: [{ name: 'x-way', value: `default(request.headers["x-way"], "") + "${word}"` }] },
   response: { set: [{ name: 'x-way', value: `response.headers["x-way"] + "${word}"` }] },
 });
+
+function requestLimit(request: string): object {
+  return { traffic: { timeouts: { request } } };
+}
