@@ -11,6 +11,7 @@ export const FAMILIES = {
   merge: ['attachment.properties.*'],
   admission: ['resources.properties.*'],
   expressions: ['expressions.properties.*'],
+  requests: ['routing.properties.*'],
 } as const;
 export type Family = keyof typeof FAMILIES;
 

@@ -11,9 +11,10 @@ export const propertySchema = z.strictObject({
     z.strictObject({ policies: size }),
     z.strictObject({ documents: size }),
     z.strictObject({ expressions: size }),
+    z.strictObject({ requests: size }),
   ]),
   window: z.enum(['op', 'trace', 'wire']),
-  check: z.tuple([z.strictObject({ model: z.enum(['merge', 'admission', 'expressions']) })]),
+  check: z.tuple([z.strictObject({ model: z.enum(['merge', 'admission', 'expressions', 'requests']) })]),
 });
 export type Property = z.infer<typeof propertySchema>;
 
