@@ -1,19 +1,22 @@
 import { describeEffective, type EffectivePolicy } from '../attachment/policies/effective-policy.ts';
 import type { BindView, ListenerView, MergedRule, WeightedBackend } from '../attachment/view.ts';
+import { perObject } from '../base/per-object.ts';
 import type { Envelope } from '../resources/envelope.ts';
 import { withoutCredentials, withoutLiteralCredentials } from '../trace/credentials.ts';
 import { endpointText } from '../upstream/endpoints.ts';
-import { answerJson, type AdminContext, type AdminRequest } from './endpoint.ts';
+import { answerJson, type AdminRequest, type AdminServices } from './endpoint.ts';
+import { isKnown } from './known.ts';
 import { redact } from './redact.ts';
 
 /**
  * The configuration in force: what listens where with which routes and merged policies, then every resource as it was
  * written. `{generation, binds: [{port, listeners: [{gateway: {namespace, name}, name, …}]}], resources: {<kind>: […]}}`.
- * Beside merged policies stand the resources that each of their fields comes from, in `sources`.
+ * Who has it already is told so. Beside merged policies stand the resources that each of their fields comes from, in `sources`.
  */
-export function configDump({ response }: AdminRequest, { view, snapshot }: AdminContext): void {
+export function configDump(exchange: AdminRequest, { view, snapshot, instance }: AdminServices): void {
   const { generation, binds } = view();
-  answerJson(response, {
+  if (isKnown(exchange, `${instance}.${generation}`)) return;
+  answerJson(exchange.response, {
     generation,
     binds: [...binds.values()].toSorted((left, right) => left.port - right.port).map(describeBind),
     resources: byKind([...snapshot().resources.values()]),
@@ -62,9 +65,10 @@ function describeBackend({ weight, ref, backend }: WeightedBackend): object {
   };
 }
 
-function describePolicy(effective: EffectivePolicy): unknown {
-  return withoutLiteralCredentials(withoutCredentials(describeEffective(effective)));
-}
+/** Thousands of rules may share one merged policy. */
+const describePolicy = perObject((effective: EffectivePolicy): unknown =>
+  withoutLiteralCredentials(withoutCredentials(describeEffective(effective))),
+);
 
 function byKind(resources: readonly Envelope[]): Record<string, unknown[]> {
   const groups: Record<string, unknown[]> = {};

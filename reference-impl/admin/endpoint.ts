@@ -39,6 +39,8 @@ export interface DataPorts {
 
 /** What one admin listener keeps for all its requests. */
 export interface AdminServices extends AdminContext {
+  /** Differs from that of any other process: generations of the configuration count from one again in each. */
+  readonly instance: string;
   readonly unread: Unread;
   /** Of requests that pages send. */
   readonly turns: Turns;

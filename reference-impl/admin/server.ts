@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { errorFields } from '../base/log.ts';
 import { configDump } from './config-dump.ts';
@@ -40,7 +41,12 @@ export interface AdminServer {
 }
 
 export function createAdminServer(given: AdminContext): AdminServer {
-  const context = { ...given, unread: createUnread(given.log), turns: createTurns(MOST_SENT_AT_ONCE) };
+  const context = {
+    ...given,
+    instance: randomUUID(),
+    unread: createUnread(given.log),
+    turns: createTurns(MOST_SENT_AT_ONCE),
+  };
   const http = createServer((request, response) => {
     answer(request, response, context).catch((error: unknown) => {
       context.log('admin request failed', { method: request.method, path: request.url, ...errorFields(error) });

@@ -1,15 +1,17 @@
 import type { ResourceStatus } from '../attachment/conditions.ts';
 import { isKindName, resourceKey } from '../resources/kinds.ts';
-import { answerJson, type AdminContext, type AdminRequest } from './endpoint.ts';
+import { answerJson, type AdminContext, type AdminRequest, type AdminServices } from './endpoint.ts';
+import { isKnown } from './known.ts';
 
 /**
  * The status of every resource that has one: `{generation, resources: [{kind, namespace, name, status}]}`. Conditions tell the
  * generation they are about and since when they hold, as far as somebody has looked.
  */
-export function status({ response }: AdminRequest, { view, objects }: AdminContext): void {
+export function status(exchange: AdminRequest, { view, objects, instance }: AdminServices): void {
   const current = view();
+  if (isKnown(exchange, `${instance}.${current.generation}`)) return;
   const resources = current.status().map((entry) => ({ ...entry, status: storedStatus(entry, objects) }));
-  answerJson(response, { generation: current.generation, resources });
+  answerJson(exchange.response, { generation: current.generation, resources });
 }
 
 function storedStatus(

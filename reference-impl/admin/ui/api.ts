@@ -25,11 +25,18 @@ export function watchRequest(expression: string, signal: AbortSignal): AsyncGene
   return eventsOf(`/debug/trace${query}`, { method: 'POST', signal });
 }
 
-/** Throws an error that says what went wrong. */
-export async function fetchJson(path: string): Promise<unknown> {
-  const response = await fetch(path);
+/** A document and the tag it came with. */
+export interface Fetched {
+  readonly tag: string;
+  readonly value: unknown;
+}
+
+/** The document, or the one that is known when it is still the same. Throws an error that says what went wrong. */
+export async function fetchNewer(path: string, known: Fetched | undefined): Promise<Fetched> {
+  const response = await fetch(path, { headers: known === undefined ? {} : { 'if-none-match': known.tag } });
+  if (response.status === 304 && known !== undefined) return known;
   if (!response.ok) throw new Refusal((await response.text()).trim());
-  return response.json();
+  return { tag: response.headers.get('etag') ?? '', value: await response.json() };
 }
 
 async function* eventsOf(path: string, init: RequestInit): AsyncGenerator<readonly SentEvent[]> {

@@ -31,7 +31,8 @@ export function App(): JSX.Element {
     setPlace(next);
     history.replaceState(null, '', writePlace(next));
   };
-  const { dump, status, problem, reload } = configuration;
+  const { configured, problem, reload } = configuration;
+  const dump = configured?.dump;
   const Shown = place.view === 'trace' ? undefined : CONFIGURATION[place.view];
   return (
     <>
@@ -65,8 +66,8 @@ export function App(): JSX.Element {
         <div hidden={Shown !== undefined}>
           <TraceView dump={dump} tracing={tracing} go={go} isShown={Shown === undefined} />
         </div>
-        {Shown !== undefined && dump !== undefined && (
-          <Shown key={place.view} dump={dump} status={status} place={place} go={go} />
+        {Shown !== undefined && configured !== undefined && (
+          <Shown key={place.view} {...configured} place={place} go={go} />
         )}
       </main>
       <footer class="faint">

@@ -1,4 +1,5 @@
 import { objectMember, stringMember } from '../../base/members.ts';
+import { perObject } from '../../base/per-object.ts';
 
 /** One condition of a status. */
 export interface Condition {
@@ -8,17 +9,28 @@ export interface Condition {
   readonly message: string;
 }
 
-/** Every condition of a resource, whatever part of its status it stands in; a list for a resource without status is empty. */
-export function conditionsOf(
-  status: unknown,
-  resource: { kind: string; namespace: string; name: string },
-): Condition[] {
-  const resources = objectMember(status, 'resources');
-  const found: unknown = Array.isArray(resources)
-    ? resources.find((one) => Object.entries(resource).every(([name, text]) => stringMember(one, name) === text))
-    : undefined;
-  return collect(objectMember(found, 'status'));
+/** What `/status` gives. */
+export interface Statuses {
+  readonly resources: readonly unknown[];
 }
+
+export function isStatuses(value: unknown): value is Statuses {
+  return Array.isArray(objectMember(value, 'resources'));
+}
+
+/** Every condition of the resource `kind namespace/name`, whatever part of its status it stands in; none when it has no status. */
+export function conditionsOf(statuses: Statuses, resource: string): readonly Condition[] {
+  return byResource(statuses).get(resource) ?? [];
+}
+
+const byResource = perObject(({ resources }: Statuses): ReadonlyMap<string, readonly Condition[]> => {
+  return new Map(
+    resources.map((one) => [
+      `${textOf(one, 'kind')} ${textOf(one, 'namespace')}/${textOf(one, 'name')}`,
+      collect(objectMember(one, 'status')),
+    ]),
+  );
+});
 
 function collect(value: unknown): Condition[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -28,6 +40,14 @@ function collect(value: unknown): Condition[] {
 }
 
 function readCondition(value: unknown): Condition {
-  const text = (name: string): string => stringMember(value, name) ?? '';
-  return { type: text('type'), holds: text('status') === 'True', reason: text('reason'), message: text('message') };
+  return {
+    type: textOf(value, 'type'),
+    holds: textOf(value, 'status') === 'True',
+    reason: textOf(value, 'reason'),
+    message: textOf(value, 'message'),
+  };
+}
+
+function textOf(value: unknown, name: string): string {
+  return stringMember(value, name) ?? '';
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
-import { conditionsOf, type Condition } from './conditions.ts';
+import { perObject } from '../../base/per-object.ts';
+import { conditionsOf, type Condition, type Statuses } from './conditions.ts';
 import type { Dump, DumpResource } from './dump.ts';
 
 export interface ResourceName {
@@ -15,11 +16,11 @@ export function ResourceSection({
   resource,
 }: {
   readonly dump: Dump;
-  readonly status: unknown;
+  readonly status: Statuses;
   readonly resource: ResourceName;
 }): JSX.Element | null {
   const written = findResource(dump, resource);
-  const conditions = conditionsOf(status, resource);
+  const conditions = conditionsOf(status, nameText(resource));
   return (
     <>
       {conditions.length > 0 && (
@@ -47,15 +48,26 @@ export function ResourceSection({
   );
 }
 
-export function findResource({ resources }: Dump, { kind, namespace, name }: ResourceName): DumpResource | undefined {
-  return resources[kind]?.find(
-    ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'default') === namespace,
-  );
+export function findResource(dump: Dump, resource: ResourceName): DumpResource | undefined {
+  return byName(dump).get(nameText(resource));
+}
+
+const byName = perObject(
+  ({ resources }: Dump): ReadonlyMap<string, DumpResource> =>
+    new Map(
+      Object.values(resources)
+        .flat()
+        .map((one) => [`${one.kind} ${one.metadata.namespace ?? 'default'}/${one.metadata.name}`, one]),
+    ),
+);
+
+function nameText({ kind, namespace, name }: ResourceName): string {
+  return `${kind} ${namespace}/${name}`;
 }
 
 /** What its conditions complain of; empty when they do not. */
-export function problemOf(status: unknown, resource: ResourceName): string {
-  const wrong = conditionsOf(status, resource).find(isWrong);
+export function problemOf(status: Statuses, resource: ResourceName): string {
+  const wrong = conditionsOf(status, nameText(resource)).find(isWrong);
   return wrong === undefined ? '' : `${wrong.type}: ${wrong.reason}`;
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAdminServer, type AdminServer } from '../../admin/server.ts';
 import { systemClock } from '../../base/clock.ts';
 import { objectMember, stringMember } from '../../base/members.ts';
+import { certificateSecret, hasOpenssl, makeCertificate } from '../support/certificates.ts';
 import {
   policy,
   simpleSetup,
@@ -102,6 +103,27 @@ describe('a request that the page asks for', () => {
     );
     expect(items.find(({ event }) => event === 'answer')?.data).toMatchObject({ status: 403 });
     expect(upstream.received).toEqual([]);
+  });
+
+  test.skipIf(!hasOpenssl)('speaks TLS to a listener that does, under the name of the host', async () => {
+    const [gateway, ...others] = simpleSetup(plane.port, upstream.port, {
+      gateway: {
+        listeners: [
+          {
+            name: 'https',
+            port: plane.port,
+            hostname: 'shop.test',
+            protocol: 'HTTPS',
+            tls: { certificateRefs: [{ name: 'server' }] },
+          },
+        ],
+      },
+    });
+    const secret = certificateSecret('server', makeCertificate('shop.test', { names: ['DNS:shop.test'] }));
+    await plane.configure([secret, gateway ?? {}, ...others]);
+    const items = await told(await ask(hello()));
+    expect(items.find(({ event }) => event === 'answer')?.data).toMatchObject({ status: 201 });
+    expect(JSON.stringify(items)).toContain('"scheme":"https"');
   });
 
   test('shows of a long answer the beginning, and cuts the rest off', async () => {

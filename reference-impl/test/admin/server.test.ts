@@ -180,6 +180,18 @@ describe('documents', () => {
     await of.close();
   });
 
+  test.each(['/config_dump', '/status'])(
+    '%s is not written again for who has it, in this process only',
+    async (path) => {
+      const { headers, text } = await request(admin.http).get(path).expect(200);
+      const tag = headers['etag'] ?? '';
+      expect((await request(admin.http).get(path).set('if-none-match', tag).expect(304)).text).toBe('');
+      const other = createAdminServer({ view: () => view, snapshot: () => snapshot, watchers, clock, log: () => {} });
+      expect((await request(other.http).get(path).set('if-none-match', tag).expect(200)).text).toBe(text);
+      await other.close();
+    },
+  );
+
   test('/status lists conditions', async () => {
     const { text } = await request(admin.http).get('/status').expect(200);
     expect(JSON.parse(text)).toMatchObject({

@@ -189,6 +189,13 @@ describe.skipIf(CHROMIUM === undefined)('the page at /ui, in a browser', () => {
     expect(await page.content()).not.toContain('hidden-literal');
   });
 
+  test('a configuration that changed is there with the next view', async () => {
+    await plane.configure([...setup(plane.port), policy('Gateway', { traffic: { timeouts: { request: '9s' } } })]);
+    await page.getByRole('button', { name: 'Policies' }).click();
+    await page.getByText('default/gateway').waitFor();
+    expect(await shown('.items')).toContain('for Gateway gw · timeouts');
+  });
+
   test('needs no sideways scrolling on a narrow screen, in light and dark', async () => {
     await send('X-Key: 1');
     await page.setViewportSize({ width: 390, height: 800 });
