@@ -24,6 +24,7 @@ import type { TokenCache } from './token-cache.ts';
  * | buckets               | policies/traffic/rate-limit/local.ts                        | `rateLimit.local`          | it changes        | 1 per entry    |
  * | sessions of MCP clients | backends/mcp/session.ts                                     | id of the session          | idle for 30 min   | 16,384         |
  * | revisions MCP servers speak | backends/mcp/per-request/spoken.ts | the target               | 5 min, or it changes | 1 per target  |
+ * | streams of older MCP clients | backends/mcp/clients/sse.ts                            | id of the stream           | it ends           | 16,384         |
  * | records on their way  | telemetry/otlp/exporter.ts                                  | the field of the policy    | it changes        | 2,048 each     |
  * | counts of metrics     | telemetry/metrics/series.ts                                 | values of labels           | the proxy ends    | 10,000 per group |
  * | decisions             | policies/traffic/ext-auth/cache.ts                          | `extAuth.cache`; its `key` | ttl, or it changes | maxEntries, 64 MiB |

@@ -3,6 +3,7 @@ import type { Backend } from '../backend.ts';
 import { http } from '../http.ts';
 import type { CallTarget } from './asked.ts';
 import { authenticate } from './authentication.ts';
+import { answerSse, isForOlderTransport } from './clients/sse.ts';
 import { answerStreamableHttp } from './clients/streamable-http.ts';
 import { noteError } from './note-error.ts';
 import { McpNotes, withNotes } from './notes.ts';
@@ -20,7 +21,8 @@ export function mcp(callTarget: CallTarget): Backend {
       if ('status' in authenticated) return { exchange, answer: authenticated };
       const notes = new McpNotes();
       const noted = withNotes(authenticated, notes);
-      const answer = await answerStreamableHttp({ exchange: noted, mcp: view, services, callTarget, notes });
+      const asked = { exchange: noted, mcp: view, services, callTarget, notes };
+      const answer = await (isForOlderTransport(asked) ? answerSse(asked) : answerStreamableHttp(asked));
       return { exchange: noted, answer: noteError(answer, noted, notes) };
     },
     send: http.send,

@@ -22,6 +22,7 @@ const REFUSALS = {
   unreadable: { status: 400, text: 'fail to deserialize request body' },
   sessionHeaderMissing: { status: 400, text: 'session header is required for non-initialize requests' },
   sessionIdMissing: { status: 400, text: 'session ID is required' },
+  sessionNotNamed: { status: 422, text: 'failed to process session_id query parameter' },
   sessionInvalid: { status: 400, text: 'invalid session ID header' },
   sessionUnknown: { status: 404, text: 'session not found' },
   versionUnknown: { status: 400, text: 'unsupported MCP protocol version', rpc: -32_022 },
