@@ -79,7 +79,39 @@ describe.each([...CLIENTS])('a client of %s gets from', (_name, command) => {
     const expected = await directly(client, name, ASKED, 'auto');
     expect(await through(client, plane.port, ASKED, 'auto')).toEqual(expected);
   });
+
+  test.each(pairs([...SERVERS.keys()]))(
+    'each of two targets, %s and %s, the same without a session',
+    async (...names) => {
+      const [alpha, beta] = names;
+      await using plane = await startDataPlane((port) =>
+        mcpSetup(port, { targets: [targetOf('alpha', alpha), targetOf('beta', beta)] }),
+      );
+      for (const [own, name] of [
+        ['alpha', alpha],
+        ['beta', beta],
+      ] as const) {
+        const heard = await through(client, plane.port, ASKED.map(under(own)), 'auto');
+        expect(without(own, heard)).toEqual(await directly(client, name, ASKED, 'auto'));
+      }
+    },
+  );
 });
+
+/** Those of the first generation know no revision without sessions. */
+const CLIENTS_WITHOUT_SESSIONS = [...CLIENTS].filter(([name]) => name !== 'sdk 1');
+
+test.each(CLIENTS_WITHOUT_SESSIONS)(
+  'a client of %s needs no session, whatever its target speaks',
+  async (_name, command) => {
+    await using client = startClient(command);
+    for (const name of SERVERS.keys()) {
+      await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
+      const { outcomes } = await through(client, plane.port, [['revision']], 'auto');
+      expect(outcomes).toEqual(['2026-07-28']);
+    }
+  },
+);
 
 type Mode = Asked['mode'];
 type Script = Asked['script'];
@@ -186,7 +218,7 @@ function comparable({ outcomes, heard }: Heard): Heard {
   const { outcomes: plain, heard: asked } = HEARD.parse(JSON.parse(text));
   return { outcomes: plain, heard: [...asked, ...once] };
 }
-const OF_REVISION: ReadonlySet<string> = new Set(['resultType', 'ttlMs', 'cacheScope', '_meta']);
+const OF_REVISION: ReadonlySet<string> = new Set(['resultType', 'ttlMs', 'cacheScope', '_meta', 'execution']);
 
 /** Each with the one after it, in a circle. */
 function pairs(names: readonly string[]): (readonly [string, string])[] {

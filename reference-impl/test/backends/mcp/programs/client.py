@@ -85,7 +85,12 @@ async def introduction(client, _ears):
     }
 
 
+async def revision(client, _ears):
+    return client.protocol_version
+
+
 VERBS = {
+    "revision": revision,
     "introduction": introduction,
     "ping": lambda client, _: client.send_ping(),
     "tools": lambda client, _: client.list_tools(),

@@ -17,6 +17,7 @@ export const TOLD = [
 ];
 
 const VERBS = {
+  revision: ({ client }) => client.getNegotiatedProtocolVersion(),
   introduction: ({ client }) => ({
     server: client.getServerVersion(),
     capabilities: client.getServerCapabilities(),
