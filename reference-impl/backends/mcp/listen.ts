@@ -24,7 +24,12 @@ export async function listen(asked: Asked, session: Session): Promise<Answer> {
   );
   const open = opened.flatMap(({ seat, sent }) => (sent.kind === 'speaks' ? [{ seat, source: sent.messages }] : []));
   const setbacks = opened.flatMap(({ sent }): Setback[] => (sent.kind === 'speaks' ? [] : [sent]));
-  const failed = setbacks.filter((each) => !hasNoStream(each));
+  // Whoever comes back for the rest of an answer may be listening to the other targets already.
+  const isHeard = (seat: Seat, sent: Sent): boolean =>
+    resumed !== undefined && resumed.target !== seat.target.name && hasStreamAlready(sent);
+  const failed = opened.flatMap(({ seat, sent }): Setback[] =>
+    sent.kind === 'speaks' || hasNoStream(sent) || isHeard(seat, sent) ? [] : [sent],
+  );
   const deciding = decisive(failed, open.length, asked.mcp.failOpen);
   if (deciding !== undefined || open.length === 0) {
     for (const { source } of open) source.cancel();
@@ -40,6 +45,11 @@ function hear(asked: Asked, seat: Seat, after: string | undefined): Promise<Sent
 interface Open {
   readonly seat: Seat;
   readonly source: MessageSource;
+}
+
+/** A session has one stream of its own at a server. */
+function hasStreamAlready(sent: Sent): boolean {
+  return sent.kind === 'refuses' && sent.answer.status === 409;
 }
 
 /** A server without sessions may have no subscriptions either. */
