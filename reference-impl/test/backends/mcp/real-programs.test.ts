@@ -74,6 +74,13 @@ describe.each([...CLIENTS])('a client of %s gets from', (_name, command) => {
     }
   });
 
+  test.each([...SERVERS.keys()])('one target of %s the same over the older transport', async (name) => {
+    await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
+    const url = new URL('/sse', gateway(plane.port)).href;
+    const heard = await client.follow({ url, transport: 'sse', mode: 'legacy', script: OF_ONE });
+    expect(comparable(heard)).toEqual(await directly(client, name, OF_ONE));
+  });
+
   test.each([...SERVERS.keys()])('one target of %s the same when it begins without a session', async (name) => {
     await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
     const expected = await directly(client, name, ASKED, 'auto');
