@@ -3,18 +3,21 @@ import { isEverything } from './case/select.ts';
 import { divisionOf } from './case/shard.ts';
 import { loadKnown, requireNamedCases } from './load-known.ts';
 import { loadRunnable, type LoadedSuite } from './load-suite.ts';
-import type { RunEnd, RunStart } from './report/events.ts';
+import type { Reporter, RunEnd, RunStart } from './report/events.ts';
 import { openOut } from './report/open-out.ts';
+import { ReportLost } from './report/write-report.ts';
 import { beginRun, faultEnding, runEnd, type Ending } from './run-end.ts';
 import type { RunRequest } from './run-request.ts';
 import { openResults } from './run-results.ts';
 import { caseOptions, executeRounds, type Execution } from './run-rounds.ts';
+import type { CaseResult } from './schedule/case-result.ts';
 import { keepDurations, recallDurations } from './schedule/past-durations.ts';
 import { repeatAlone } from './schedule/repeat-alone.ts';
 import { workersFor } from './schedule/workers.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
 import { UsageFault } from './sut/session.ts';
 import { blockedBy, splitByNeed } from './verdict/blocked.ts';
+import { EXIT } from './verdict/exit-code.ts';
 import { probeIds } from './values/expressions/vocabulary.ts';
 
 /**
@@ -44,8 +47,24 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
     ...runEnd(begun, results.all, ending, { entries: known, today, allowUnstable }),
     parallel: workers.tale(),
   };
-  for (const reporter of reporters) await reporter.ended(end);
-  return end;
+  return tellEnd(reporters, end);
+}
+
+/** Every reporter hears of the end, whatever became of the others. A run whose reports are not whole is never green. */
+async function tellEnd(reporters: readonly Reporter[], end: RunEnd): Promise<RunEnd> {
+  const lost: ReportLost[] = [];
+  for (const reporter of reporters) {
+    try {
+      await reporter.ended(end);
+    } catch (error) {
+      if (!(error instanceof ReportLost)) throw error;
+      lost.push(error);
+    }
+  }
+  if (lost.length === 0) return end;
+  const files = lost.map(({ file }) => file).join(', ');
+  process.stderr.write(`${files}: could not be written: ${lost[0]?.why ?? ''}; the other files are whole\n`);
+  return { ...end, exitCode: EXIT.broken };
 }
 
 /** The manifest of a run that somebody attends. Throws UsageFault where there is nothing to attach to. */
@@ -103,6 +122,10 @@ async function settleDoubtful(ending: Ending, execution: Execution): Promise<End
     await repeatAlone(standing, options);
     return request.stop.aborted ? faultEnding(undefined, request.stop) : ending;
   } catch (error) {
+    // What could not be seen again is reported as it was seen.
+    const isTold = ({ case: one, round }: CaseResult): boolean =>
+      results.all.some((told) => told.case.id === one.id && told.round === round);
+    for (const result of doubtful) if (!isTold(result)) add(result);
     return faultEnding(error, request.stop);
   }
 }

@@ -1,4 +1,5 @@
 import { killAll } from '../sut/child.ts';
+import { ReportLost } from '../report/write-report.ts';
 import { ImplementationFault, UsageFault } from '../sut/session.ts';
 import { EXIT, type ExitCode } from '../verdict/exit-code.ts';
 
@@ -14,7 +15,8 @@ export function reportFault(error: unknown): ExitCode {
 
 /** What to print for something thrown out of a command: a fault of the runner shows where it happened. */
 export function faultText(error: unknown): string {
-  if (error instanceof UsageFault || error instanceof ImplementationFault) return error.message;
+  if (error instanceof UsageFault || error instanceof ImplementationFault || error instanceof ReportLost)
+    return error.message;
   // A full disk or a missing permission is the machine's: its own words say it better than a stack.
   if (error instanceof Error && 'syscall' in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

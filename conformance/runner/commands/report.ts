@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { reportText } from '../report/conformance-result.ts';
@@ -11,6 +11,7 @@ import { openOut } from '../report/open-out.ts';
 import { readWholeReport, reportFolder } from '../report/read-report.ts';
 import type { ReportFile } from '../report/report-schema.ts';
 import { summaryLine } from '../report/summary.ts';
+import { writeReport } from '../report/write-report.ts';
 import { UsageFault } from '../sut/session.ts';
 import { clauseTexts } from './clause-texts.ts';
 import { oneOf } from './options.ts';
@@ -86,6 +87,6 @@ function filesOf(evidence: ReportFile['cases'][number]['evidence']): readonly st
 }
 
 async function writeText(file: string, text: string): Promise<void> {
-  await writeFile(file, text);
+  await writeReport(file, text);
   print(`wrote ${file}`);
 }

@@ -21,13 +21,13 @@ export const reporterKinds: Readonly<Record<string, ReporterKind>> = Object.from
   ].map((kind) => [kind.name, kind]),
 );
 
-/** What a run writes unless told otherwise. */
+/** What a run writes unless told otherwise, and in which order: where the disk gets full, verdicts are worth most. */
 export const defaultReporters: readonly string[] = [
   'console',
   'events',
-  'failures',
   'json',
   'junit',
   'markdown',
+  'failures',
   'html',
 ];

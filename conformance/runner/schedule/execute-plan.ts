@@ -119,10 +119,12 @@ async function runOneByOne(
 ): Promise<void> {
   for (const batch of batches) {
     if (options.stop.aborted) return;
+    let fault: { readonly error: unknown } | undefined;
     for (const prepared of await prepare(batch, instance)) {
-      if (options.stop.aborted) await releaseCase(prepared);
-      else await runAndReport(prepared, options);
+      if (options.stop.aborted || fault !== undefined) await releaseCase(prepared);
+      else await runAndReport(prepared, options).catch((error: unknown) => void (fault = { error }));
     }
+    if (fault !== undefined) throw fault.error;
   }
 }
 
@@ -177,15 +179,27 @@ async function prepare(
   batch: readonly ConcreteCase[],
   instance: Instance,
 ): Promise<readonly (PreparedCase | UnpreparedCase)[]> {
-  await instance.recover();
+  await bringBack(instance);
   return prepareCases(batch, instance);
+}
+
+/** Starts an implementation again that has crashed. Throws ImplementationFault where nobody here can: no later case could say anything. */
+async function bringBack(instance: Instance): Promise<void> {
+  const { session, manifest } = instance;
+  if (!(await instance.recover()) && manifest.run.kind === 'url')
+    throw new ImplementationFault(session.crashed() ?? 'the implementation is gone');
 }
 
 /** Runs a prepared case and releases it. After `stop` the result means nothing. */
 export async function runOne(prepared: PreparedCase | UnpreparedCase, options: CaseOptions): Promise<CaseResult> {
   const one = prepared.case;
   const { instance } = prepared;
-  await instance.recover();
+  try {
+    await bringBack(instance);
+  } catch (error) {
+    await releaseCase(prepared);
+    throw error;
+  }
   const known = options.known(one);
   const result =
     one.layer === 'property' && !('error' in prepared)

@@ -104,7 +104,8 @@ function createPlace(manifest: Manifest): Place {
         const [prepared] = await prepareCases([one], instance);
         return prepared === undefined ? withoutRun(one, NOTHING) : await runOne(prepared, options);
       } catch (error) {
-        if (!(error instanceof ImplementationFault)) throw error;
+        // Another start of what somebody else runs would come to the same.
+        if (!(error instanceof ImplementationFault) || manifest.run.kind === 'url') throw error;
         const broken = { fault: 'implementation', message: error.message } as const;
         return withoutRun(one, { broken, known: options.known(one) });
       }

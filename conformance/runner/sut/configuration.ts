@@ -272,7 +272,7 @@ export class Configuration {
       this.#seenAt.set(revision, performance.now());
       return accepted;
     }
-    const crashed = this.#session.crashed();
+    const crashed = await this.#session.gone(0);
     const silence = isPlaced ? 'did not answer' : 'has no address: its Gateway was not Programmed';
     const why = crashed === undefined ? `the canary ${silence} within ${withinMs} ms` : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };

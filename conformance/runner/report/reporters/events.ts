@@ -56,7 +56,11 @@ function openLines(file: string, { write }: ReporterOptions): Lines {
     open: () => {
       handle = openSync(file, 'w');
     },
-    write: (event) => trying((open) => writeSync(open, `${JSON.stringify(event)}\n`)),
+    write: (event) =>
+      trying((open) => {
+        const line = Buffer.from(`${JSON.stringify(event)}\n`);
+        if (writeSync(open, line) < line.length) throw new Error('the disk is full');
+      }),
     close: () => trying(closeSync),
   };
 }

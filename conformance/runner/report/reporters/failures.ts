@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { CaseResult } from '../../schedule/case-result.ts';
 import type { ReporterKind, ReporterOptions } from '../events.ts';
 import { fileEvidence, folderOf } from '../evidence-files.ts';
 import { failureText } from '../failure-text.ts';
+import { writeReport } from '../write-report.ts';
 
 const TEXT = 'failure.txt';
 
@@ -21,9 +22,8 @@ export const failuresReporter: ReporterKind = {
 
 async function writeFailure(result: CaseResult, { out, clause, again }: ReporterOptions): Promise<void> {
   const folder = path.join(out, folderOf(result));
-  await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, TEXT), `${failureText(result, { clause, again, out, full: true })}\n`);
-  for (const [file, text] of fileEvidence(result)?.files ?? []) await writeFile(path.join(out, file), text);
+  await writeReport(path.join(folder, TEXT), `${failureText(result, { clause, again, out, full: true })}\n`);
+  for (const [file, text] of fileEvidence(result)?.files ?? []) await writeReport(path.join(out, file), text);
 }
 
 /** Folders of the run before; whatever else lies there is somebody else's. */

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { reportText } from '../conformance-result.ts';
 import type { ReporterKind, RunEnd } from '../events.ts';
 import { fileEvidence } from '../evidence-files.ts';
 import { reportFile } from '../report-file.ts';
+import { writeReport } from '../write-report.ts';
 
 /** `report.json` for programs; its schema is published in schemas/report.schema.json. */
 export const jsonReporter: ReporterKind = {
@@ -11,15 +11,15 @@ export const jsonReporter: ReporterKind = {
   text: 'report.json for programs, and the files it names',
   create: ({ out, clause }) => ({
     ended: async (end) => {
+      // Verdicts first: what they name may be too much for a disk that holds them.
+      await writeReport(path.join(out, 'report.json'), reportText(reportFile(end, clause)));
       await writeNamed(end, out);
-      await writeFile(path.join(out, 'report.json'), reportText(reportFile(end, clause)));
     },
   }),
 };
 
 async function writeNamed({ results }: RunEnd, out: string): Promise<void> {
   for (const [file, text] of results.flatMap((result) => [...(fileEvidence(result)?.files ?? [])])) {
-    await mkdir(path.dirname(path.join(out, file)), { recursive: true });
-    await writeFile(path.join(out, file), text);
+    await writeReport(path.join(out, file), text);
   }
 }

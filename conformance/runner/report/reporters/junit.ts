@@ -1,15 +1,15 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CaseResult } from '../../schedule/case-result.ts';
 import type { ReporterKind, RunEnd } from '../events.ts';
 import { failureText, type FailureContext } from '../failure-text.ts';
+import { writeReport } from '../write-report.ts';
 
 /** `junit.xml` for CI systems. */
 export const junitReporter: ReporterKind = {
   name: 'junit',
   text: 'junit.xml for CI systems',
   create: (options) => ({
-    ended: async (end) => writeFile(path.join(options.out, 'junit.xml'), junitXml(end, options)),
+    ended: async (end) => writeReport(path.join(options.out, 'junit.xml'), junitXml(end, options)),
   }),
 };
 

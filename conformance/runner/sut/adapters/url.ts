@@ -5,6 +5,7 @@ import { createLogMark, SILENT } from '../log-mark.ts';
 import { fillPlaceholders, type Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
 import { ImplementationFault, type Delivered, type Endpoint, type Session } from '../session.ts';
+import { listens } from '../ports.ts';
 import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
 import { yamlText } from '../../values/yaml-text.ts';
 
@@ -22,6 +23,7 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
       ? adapterDelivery(adapter, dialect)
       : writtenDelivery(run, target, dialect, admin ?? data);
   const delivered = new Set<string>();
+  const life = watchFromOutside(manifest, data);
   manifest.attendant?.say(`attached to http://${data.host}:${data.port}, where nothing has a limit; Enter goes on`);
   return {
     implementation: manifest.implementation,
@@ -40,16 +42,37 @@ export async function startUrlSession(manifest: Manifest, run: UrlRun): Promise<
     },
     op: operationsOf(adapter, dialect),
     canonicalPolicy: (policy, phase) => canonicalPolicy(policy, phase, dialect),
-    crashed: () => undefined,
-    gone: async () => undefined,
+    crashed: life.crashed,
+    gone: life.look,
     logs: () => adapter?.logs() ?? [],
     markLogs: createLogMark(adapter ?? SILENT, logFileOf(manifest, values)),
     asDelivered: dialect.toImplementation,
-    restart: async () => cannot('be restarted'),
+    // Whoever runs it may have brought it back: then it takes the configuration that is handed over next.
+    restart: async () => life.forget(),
     stop: async () => {
       // The configuration is somebody else's: it is left as it was found.
       if (delivered.size > 0) await deliver({ revision: 0, files: new Map(), changed: [...delivered] });
       await adapter?.stop();
+    },
+  };
+}
+
+/** Of an implementation that somebody else runs only this is seen of its end: nothing listens where it was. */
+function watchFromOutside(
+  { gateways, attendant }: Manifest,
+  data: Endpoint,
+): Pick<Session, 'crashed'> & { readonly look: () => Promise<string | undefined>; readonly forget: () => void } {
+  let gone: string | undefined;
+  return {
+    crashed: () => gone,
+    look: async () => {
+      // Who attends may have stopped it, and a Gateway with an address of its own listens elsewhere.
+      const isThere = attendant !== undefined || gateways === 'addressed' || (await listens(data));
+      gone = isThere ? undefined : `the implementation no longer listens at http://${data.host}:${data.port}`;
+      return gone;
+    },
+    forget: () => {
+      gone = undefined;
     },
   };
 }
