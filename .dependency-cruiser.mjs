@@ -33,6 +33,7 @@ export const runner = [
   'schedule',
   'report',
   'fuzz',
+  'live',
   'gallery',
   'ablate',
   'commands',

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   clauses: async () => (await import('./commands/clauses.ts')).addClausesCommand,
   schema: async () => (await import('./commands/schema.ts')).addSchemaCommand,
   fuzz: async () => (await import('./commands/fuzz.ts')).addFuzzCommand,
+  'live-check': async () => (await import('./commands/live-check.ts')).addLiveCheckCommand,
   ablate: async () => (await import('./commands/ablate.ts')).addAblateCommand,
   report: async () => (await import('./commands/report.ts')).addReportCommand,
   diff: async () => (await import('./commands/diff.ts')).addDiffCommand,

@@ -3,6 +3,7 @@ import { expressions } from './expressions.ts';
 import { merge } from './merge.ts';
 import { requests } from './requests.ts';
 import type { Family, Property } from './property.ts';
+import { streams } from './streams.ts';
 
 /** Who draws, by the model that the examples are held against. */
 export const FAMILIES: Readonly<Record<Property['check'][0]['model'], Family>> = {
@@ -10,4 +11,5 @@ export const FAMILIES: Readonly<Record<Property['check'][0]['model'], Family>> =
   admission,
   expressions,
   requests,
+  streams,
 };

@@ -12,6 +12,7 @@ export const FAMILIES = {
   admission: ['resources.properties.*'],
   expressions: ['expressions.properties.*'],
   requests: ['routing.properties.*'],
+  streams: ['ai.properties.*'],
 } as const;
 export type Family = keyof typeof FAMILIES;
 

@@ -12,9 +12,10 @@ export const propertySchema = z.strictObject({
     z.strictObject({ documents: size }),
     z.strictObject({ expressions: size }),
     z.strictObject({ requests: size }),
+    z.strictObject({ streams: size }),
   ]),
   window: z.enum(['op', 'trace', 'wire']),
-  check: z.tuple([z.strictObject({ model: z.enum(['merge', 'admission', 'expressions', 'requests']) })]),
+  check: z.tuple([z.strictObject({ model: z.enum(['merge', 'admission', 'expressions', 'requests', 'streams']) })]),
 });
 export type Property = z.infer<typeof propertySchema>;
 

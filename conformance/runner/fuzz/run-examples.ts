@@ -62,8 +62,8 @@ export function openExamples(one: ConcreteCase, instance: Instance): ExampleRunn
 }
 
 /** Whether what is prepared for the property is all that the example needs. */
-function isHeld({ config, layer }: ConcreteCase, one: ConcreteCase): boolean {
-  return config === one.config && layer !== 'op';
+function isHeld({ config, peers, layer }: ConcreteCase, one: ConcreteCase): boolean {
+  return config === one.config && peers === one.peers && layer !== 'op';
 }
 
 /** The example finds the ledgers of the peers empty, and leaves them so. */

@@ -53,5 +53,5 @@ function topologyOf({ topology }: ConcreteCase): unknown {
 }
 
 function ruleOf({ to, ...rule }: TopologyRule): unknown {
-  return { ...rule, to: to.map((target) => target.name) };
+  return { ...rule, to: to.map(({ kind, name }) => (kind === 'peer' ? name : { [kind]: name })) };
 }

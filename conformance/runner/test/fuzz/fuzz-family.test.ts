@@ -25,6 +25,8 @@ describe('fuzzing', { timeout: 120_000 }, () => {
     ['expressions', 'authz-error-denies-deny'],
     ['requests', 'path-normalised'],
     ['requests', 'prefix-not-segment-wise'],
+    ['streams', 'llm-stream-chunk-is-event'],
+    ['streams', 'llm-swallows-done'],
   ] as const)(
     '%s finds %s, and its counterexample is a case that is red there and green on the reference',
     async (family, defect) => {
@@ -59,7 +61,11 @@ describe('fuzzing', { timeout: 120_000 }, () => {
   });
 
   test.each([
-    ['a family that is none', ['fuzz', 'nothing'], /Allowed choices are merge, admission, expressions, requests/],
+    [
+      'a family that is none',
+      ['fuzz', 'nothing'],
+      /Allowed choices are merge, admission, expressions, requests, streams/,
+    ],
     ['a time that is none', ['fuzz', 'merge', '--time', 'long'], /a duration like 500ms, 30s or 5m is wanted/],
   ])('%s exits with 2', async (_, args, text) => {
     const ended = await collect(args);

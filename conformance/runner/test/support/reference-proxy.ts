@@ -9,22 +9,32 @@ import { freePort } from '../../sut/ports.ts';
 export interface ReferenceProxy extends AsyncDisposable {
   /** Of its one listener, without a slash at its end. */
   readonly url: string;
+  /** Of its admin listener. */
+  readonly admin: string;
 }
 
-/** Starts it with a Gateway `gw` in the namespace `ns` and these resources. Rejects with what it says when it ends instead. */
-export async function startReferenceProxy(resources: readonly object[]): Promise<ReferenceProxy> {
+/**
+ * Starts it with a Gateway `gw` in the namespace `ns` and these resources, and with these variables beside those of the test. Rejects with
+ * what it says when it ends instead.
+ */
+export async function startReferenceProxy(
+  resources: readonly object[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ReferenceProxy> {
   const port = await freePort();
+  const adminPort = await freePort();
   const folder = await mkdtemp(path.join(tmpdir(), 'conform-clients-'));
   const items = [...gateway(port), ...resources];
   await writeFile(path.join(folder, 'all.json'), JSON.stringify({ kind: 'List', apiVersion: 'v1', items }));
   const proxy = spawn(
     process.execPath,
-    ['bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(await freePort())],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    ['bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(adminPort)],
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } },
   );
   await ready(proxy);
   return {
     url: `http://127.0.0.1:${port}`,
+    admin: `http://127.0.0.1:${adminPort}`,
     [Symbol.asyncDispose]: async () => {
       const ended = once(proxy, 'exit');
       proxy.kill();
