@@ -73,6 +73,7 @@ export const FEATURES: readonly string[] = [
   'backend.mcp.guardrails',
   'backend.mcp.authentication',
   'backend.mcp.perRequest',
+  'backend.mcp.selector',
   'backend.models',
   'backend.models.weighted',
   'backend.models.discovery',

@@ -15,19 +15,26 @@ const root = packageRoot();
 const reference = loadManifest(path.join(root, 'reference-impl/implementation.yaml'));
 const stop = new AbortController().signal;
 
+/** What each family finds. */
+const FOUND = [
+  ['merge', 'merge-general-wins'],
+  ['merge', 'merge-drops-siblings'],
+  ['admission', 'short-string-of-257'],
+  ['admission', 'enum-in-any-case'],
+  ['expressions', 'authz-error-allows'],
+  ['expressions', 'authz-error-denies-deny'],
+  ['requests', 'path-normalised'],
+  ['requests', 'prefix-not-segment-wise'],
+  ['streams', 'llm-stream-chunk-is-event'],
+  ['streams', 'llm-swallows-done'],
+] as const;
+
+// A search takes ten seconds: CI makes half of them, and its next commit may make the others.
+const { PROPERTY_SEED: seedOfCommit } = process.env;
+const drawn = FOUND.filter((_, index) => seedOfCommit === undefined || index % 2 === Number(seedOfCommit) % 2);
+
 describe('fuzzing', { timeout: 120_000 }, () => {
-  test.each([
-    ['merge', 'merge-general-wins'],
-    ['merge', 'merge-drops-siblings'],
-    ['admission', 'short-string-of-257'],
-    ['admission', 'enum-in-any-case'],
-    ['expressions', 'authz-error-allows'],
-    ['expressions', 'authz-error-denies-deny'],
-    ['requests', 'path-normalised'],
-    ['requests', 'prefix-not-segment-wise'],
-    ['streams', 'llm-stream-chunk-is-event'],
-    ['streams', 'llm-swallows-done'],
-  ] as const)(
+  test.each(drawn)(
     '%s finds %s, and its counterexample is a case that is red there and green on the reference',
     async (family, defect) => {
       const out = await mkdtemp(path.join(tmpdir(), 'conform-fuzz-'));
