@@ -1,5 +1,5 @@
 import type { NullOutcome } from './nulls.ts';
-import { collateralShare, type DefectOutcome } from './run-defects.ts';
+import { collateralShare, wholeRunShare, type DefectOutcome } from './run-defects.ts';
 
 /** One line on a defect; a second one with the cases nobody announced. */
 export function outcomeLine({ defect, killedBy, collateral, error, durationMs }: DefectOutcome): string {
@@ -25,9 +25,20 @@ export function summaryLine(
     `${outcomes.length - killed - errors} survived`,
     ...(errors === 0 ? [] : [`${errors} in error`]),
     ...(outcomes.length === selected ? [] : [`${selected - outcomes.length} not run`]),
-    ...(collateral ? [`collateral ${(collateralShare(outcomes) * 100).toFixed(1)} % of red cases`] : []),
+    ...(collateral ? [collateralText(outcomes)] : []),
   ];
   return `${parts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** A sample finds the red cases that were announced, all of them, and few of the others: what the whole suite would find is said too. */
+function collateralText(outcomes: readonly DefectOutcome[]): string {
+  const text = `collateral ${percent(collateralShare(outcomes))} of red cases`;
+  const isSample = outcomes.some(({ others }) => others.run < others.of);
+  return isSample ? `${text} (about ${percent(wholeRunShare(outcomes))} were every case run)` : text;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 const WORST = 10;
@@ -49,9 +60,9 @@ function baseOf(id: string): string {
 }
 
 /** The members of `conform gallery --json`. */
-export function asJson({ defect, killedBy, collateral, red, error }: DefectOutcome): object {
+export function asJson({ defect, killedBy, collateral, red, others, error }: DefectOutcome): object {
   const { id, clauses } = defect;
-  return { id, clauses, killedBy, collateral, red, ...(error === undefined ? {} : { error }) };
+  return { id, clauses, killedBy, collateral, red, others, ...(error === undefined ? {} : { error }) };
 }
 
 /** Whether a case that lists the defect has caught it. */

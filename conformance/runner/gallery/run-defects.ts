@@ -45,6 +45,10 @@ export interface DefectOutcome {
   readonly collateral: readonly string[];
   /** How many cases were red. */
   readonly red: number;
+  /** How many of the red ones list it. */
+  readonly listed: number;
+  /** How many cases that do not list it were run against it, and how many there are. */
+  readonly others: { readonly run: number; readonly of: number };
   /** Why the defect says nothing: the broken reference does not start, or nothing lists it. */
   readonly error?: string;
   readonly durationMs: number;
@@ -76,10 +80,25 @@ export async function runDefects(defects: readonly Defect[], run: DefectsRun): P
   return defects.flatMap((defect) => outcomes.get(defect) ?? []);
 }
 
-/** The share of red cases that nobody announced, over all defects. */
+/** The share of red cases that nobody announced, over all defects, among the cases that were run. */
 export function collateralShare(outcomes: readonly DefectOutcome[]): number {
   const red = outcomes.reduce((sum, outcome) => sum + outcome.red, 0);
   const stray = outcomes.reduce((sum, outcome) => sum + outcome.collateral.length, 0);
+  return red === 0 ? 0 : stray / red;
+}
+
+/**
+ * The same as the whole suite would have it: every case that lists a defect was run, of the others perhaps only some, so that each red one
+ * of these stands for as many as were left out beside it.
+ */
+export function wholeRunShare(outcomes: readonly DefectOutcome[]): number {
+  let red = 0;
+  let stray = 0;
+  for (const { red: found, listed, collateral, others } of outcomes) {
+    const weight = others.run === 0 ? 1 : others.of / others.run;
+    red += listed + (found - listed) * weight;
+    stray += collateral.length * weight;
+  }
   return red === 0 ? 0 : stray / red;
 }
 
@@ -103,22 +122,20 @@ async function runDefect(
   const began = performance.now();
   const lists = (one: ConcreteCase): boolean => isKiller(one) && one.kills.includes(defect.id);
   const usable = run.cases.filter((one) => isUsable(one) && !redAnyway.has(one.id));
-  const chosen = [
-    ...usable.filter(lists),
-    ...drawCases(
-      usable.filter((one) => !lists(one)),
-      run,
-      defect,
-    ),
-  ];
+  const unlisted = usable.filter((one) => !lists(one));
+  const others = drawCases(unlisted, run, defect);
+  const chosen = [...usable.filter(lists), ...others];
   const killedBy: string[] = [];
   const stray: ConcreteCase[] = [];
   let red = 0;
+  let redListed = 0;
   const describe = (collateral: readonly string[], error?: string): DefectOutcome => ({
     defect,
     killedBy,
     collateral,
     red: red - stray.length + collateral.length,
+    listed: redListed,
+    others: { run: others.length, of: unlisted.length },
     durationMs: performance.now() - began,
     ...(error === undefined ? {} : { error }),
   });
@@ -131,6 +148,7 @@ async function runDefect(
     if (!isRed(result)) return;
     red += 1;
     const listed = lists(result.case);
+    if (listed) redListed += 1;
     if (listed && isKill(result)) killedBy.push(result.case.id);
     // A crash takes down whatever runs beside the case that caused it: that is no stray verdict.
     if (!listed && result.verdict !== 'error' && !isAffected(result.case, defect, run.cases)) stray.push(result.case);

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
 import { indexSources } from '../../gallery/declarations.ts';
 import type { Defect } from '../../gallery/defects.ts';
-import { collateralShare, runDefects, type DefectOutcome, type DefectsRun } from '../../gallery/run-defects.ts';
+import {
+  collateralShare,
+  runDefects,
+  wholeRunShare,
+  type DefectOutcome,
+  type DefectsRun,
+} from '../../gallery/run-defects.ts';
 import type { CaseResult } from '../../schedule/case-result.ts';
 import { parseManifest } from '../../sut/manifest.ts';
 import { caseResult, concreteCase } from '../support/concrete-case.ts';
@@ -182,7 +188,7 @@ describe('collateral', () => {
   });
 
   test('has a share of all that is red, and none where nothing is', () => {
-    const outcome = { defect: defect(), killedBy: [], durationMs: 1 };
+    const outcome = { defect: defect(), killedBy: [], durationMs: 1, listed: 0, others: { run: 9, of: 9 } };
     expect(collateralShare([])).toBe(0);
     expect(
       collateralShare([
@@ -190,6 +196,15 @@ describe('collateral', () => {
         { ...outcome, collateral: [], red: 20 },
       ]),
     ).toBe(0.02);
+  });
+
+  test('of a sample stands for the cases that were not drawn', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => other(`trace.case-${at}`));
+    const red: Verdicts = Object.fromEntries(many.map(({ id }) => [id, ['pass', 'fail', 'fail']]));
+    const { outcomes } = await play([killer(), ...many], { verdicts: { ...killed, ...red }, others: 10 });
+    expect(outcomes).toMatchObject([{ red: 11, listed: 1, others: { run: 10, of: 40 } }]);
+    expect(wholeRunShare(outcomes)).toBe(40 / 41);
+    expect(wholeRunShare([])).toBe(0);
   });
 });
 
