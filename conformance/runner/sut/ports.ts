@@ -7,14 +7,20 @@ import type { Endpoint } from './session.ts';
 // those of the mocks.
 const FIRST = 26_000;
 const COUNT = 6_000;
+// A run that starts implementations for hours (a gallery, a fuzzer) comes round to the ports it gave first.
+const REMEMBERED = COUNT / 2;
 const given = new Set<number>();
 
-/** A TCP port of the loopback address that nobody listens on and that was not given out before by this process. */
+/** A TCP port of the loopback address that nobody listens on and that is none of the last 3,000 given out by this process. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
     if (given.has(port) || !(await isFree(port))) continue;
     given.add(port);
+    for (const oldest of given) {
+      if (given.size <= REMEMBERED) break;
+      given.delete(oldest);
+    }
     return port;
   }
   throw new Error('no free port was found on 127.0.0.1');
