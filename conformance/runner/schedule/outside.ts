@@ -29,7 +29,7 @@ export function outsideLater(prepared: PreparedCase): readonly string[] {
 
 /** Whether the port of the data endpoint is the runner's choice. */
 export function hasChoosablePort({ run, endpoints }: PreparedCase['instance']['manifest']): boolean {
-  if (run.kind !== 'process' && run.kind !== 'adapter') return false;
+  if (run.kind !== 'process' && run.kind !== 'container' && run.kind !== 'adapter') return false;
   return endpoints === undefined || /\{\{\s*port\.data\s*\}\}/.test(endpoints.data);
 }
 

@@ -5,13 +5,13 @@ const USUAL = 2;
 
 /**
  * How many of the implementation may run at the same time: `tune.instances` where the manifest says so. Otherwise one, unless the
- * runner starts a process whose every place (ports, files, log) is filled in anew for each start.
+ * runner starts a process or container whose every place (ports, files, log) is filled in anew for each start.
  */
 export function instanceLimit(manifest: Manifest): number {
   const { tune, run } = manifest;
   if (manifest.dataPort !== undefined) return 1;
   if (tune.instances !== undefined) return tune.instances;
-  if (run.kind !== 'process') return 1;
+  if (run.kind !== 'process' && run.kind !== 'container') return 1;
   const { path, server, kubeconfig } = run.config;
   // Everything in which two of them could get in each other's way.
   const { data, admin, metrics } = manifest.endpoints ?? {};

@@ -13,6 +13,9 @@ const url = z.string().regex(/^http:\/\/[^/]+\/?$/, 'expected http://HOST:PORT')
 const PLACES =
   '{{dir}} is a folder of the run, {{manifest}} that of this file, {{port.data}}, {{port.admin}} and {{port.stats}} are free ports';
 
+const PLATFORM =
+  '{{platform}} is HOST:PORT of a stand-in for the platforms of the clouds: instance metadata, token services, managed identities. {{platformToken}} is a file with a token by which an orchestrator vouches for the program.';
+
 const reload = z
   .union([
     z.enum(['watch', 'restart']),
@@ -190,12 +193,51 @@ const run = z
           .record(z.string(), z.string())
           .optional()
           .meta({
-            description:
-              'Variables of its environment, beside those of the suite. {{platform}} is HOST:PORT of a stand-in for the platforms of the clouds: instance metadata, token services, managed identities. {{platformToken}} is a file with a token by which an orchestrator vouches for the program.',
+            description: `Variables of its environment, beside those of the suite. ${PLATFORM}`,
             examples: [{ LOG_LEVEL: 'debug' }],
           }),
       })
       .meta({ description: 'A program that the suite starts, restarts and stops.' }),
+    z
+      .strictObject({
+        kind: z.literal('container').meta({
+          description: 'The suite starts a container on the network of this machine; needs the package testcontainers.',
+        }),
+        image: z
+          .string()
+          .min(1)
+          .meta({ description: 'Its image, pulled if it is not here.', examples: ['example/myproxy:2.3.1'] }),
+        command: words.optional().meta({
+          description: `The command and its arguments; that of the image when absent. ${PLACES}.`,
+          examples: [['--config', '{{dir}}', '--admin', '{{port.admin}}']],
+        }),
+        mounts: z
+          .array(z.string().regex(/^[^:]+:\/[^:]*(:ro|:rw)?$/, 'expected HOST:/CONTAINER or HOST:/CONTAINER:ro'))
+          .default([])
+          .meta({
+            description:
+              'Files and folders of this machine inside of it, relative to this file. The folder of the run, {{dir}}, is there without saying so.',
+            examples: [['./certificates:/etc/myproxy:ro']],
+          }),
+        user: z
+          .string()
+          .optional()
+          .meta({
+            description:
+              'USER or USER:GROUP that it runs as; the one who runs the suite, who can read {{dir}}, when absent.',
+            examples: ['1000:1000'],
+          }),
+        config,
+        ready,
+        stop,
+        requires,
+        log,
+        env: z
+          .record(z.string(), z.string())
+          .optional()
+          .meta({ description: `Variables of its environment. ${PLATFORM}`, examples: [{ LOG_LEVEL: 'debug' }] }),
+      })
+      .meta({ description: 'A container that the suite starts, restarts and removes.' }),
     z
       .strictObject({
         kind: z.literal('url').meta({ description: 'It runs already, where endpoints say.' }),

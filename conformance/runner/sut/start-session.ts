@@ -1,5 +1,6 @@
 import { startAdapterSession } from './adapters/adapter.ts';
 import { startAdmissionSession } from './adapters/admission.ts';
+import { startContainerSession } from './adapters/container.ts';
 import { startKubernetesSession } from './adapters/kubernetes.ts';
 import { startProcessSession } from './adapters/process.ts';
 import { startUrlSession } from './adapters/url.ts';
@@ -13,6 +14,7 @@ export async function startSession(manifest: Manifest): Promise<Session> {
   // A mistake in it is told before anything has been started.
   loadDialect(manifest.dialect, manifest.folder);
   if (run.kind === 'process') return startProcessSession(manifest, run);
+  if (run.kind === 'container') return startContainerSession(manifest, run);
   if (run.kind === 'kubernetes') return startKubernetesSession(manifest, run);
   if (run.kind === 'admission') return startAdmissionSession(manifest, run);
   return run.kind === 'url' ? startUrlSession(manifest, run) : startAdapterSession(manifest, run);
