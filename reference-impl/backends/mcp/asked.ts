@@ -2,8 +2,9 @@ import type { Endpoint, McpTargetView, McpView } from '../../attachment/view.ts'
 import type { Services } from '../../credentials/services.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
 import type { Json } from '../json.ts';
-import type { Message } from './message.ts';
+import type { Id, Message } from './message.ts';
 import type { McpNotes } from './notes.ts';
+import type { SessionMemory } from './per-request/session-memory.ts';
 import type { MessageSource, Sent } from './transports/transport.ts';
 
 /** Sends one request to one target, with the policies of that target. Rejects with a ProxyError when no response comes. */
@@ -22,8 +23,8 @@ export interface Asked {
   readonly visit?: Visiting;
   /** Whether the client speaks the revision in which nobody has. */
   readonly perRequest?: boolean;
-  /** The level of messages that a client wants in its session. */
-  readonly logLevel?: string | undefined;
+  /** What is remembered of the client's session, where one of its servers has none. */
+  readonly memory?: SessionMemory | undefined;
 }
 
 /** One target, as far as a session has come with it. */
@@ -54,6 +55,8 @@ export interface Visiting {
   readonly seatAt: (asked: Asked, target: McpTargetView) => Promise<Seat | Setback>;
   /** The same in a session, for a target that turned out to want one. */
   readonly sessionAt: (asked: Asked, target: McpTargetView) => Promise<Seat | Setback>;
+  /** A request that a target has not answered yet, which it is told when the client is gone. The returned function forgets it. */
+  readonly begin: (seat: Seat, id: Id) => () => void;
 }
 
 /** Something that did not go well at a target. */

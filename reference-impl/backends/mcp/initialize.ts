@@ -19,7 +19,7 @@ export async function initialize(asked: Asked, request: Request): Promise<Answer
   const introduced = await introduceAll(asked, request, request);
   if ('status' in introduced) return introduced;
   const { opened, well } = introduced;
-  const results = well.map((each) => forSession(each, request));
+  const results = well.map((each) => forSession(each, request, mcp.stateful));
   const result = mcp.targets.length === 1 ? results[0]?.result : mergeInitialize(results);
   const outcome = await guardOutcome(asked, request, { result });
   const response = { kind: 'response', id: request.id, outcome } as const;
@@ -32,7 +32,7 @@ export async function initialize(asked: Asked, request: Request): Promise<Answer
     return messageAnswer(asked, response);
   }
   // MCP-003
-  const { id } = beginSession(asked, opened.map(seatIn));
+  const { id } = beginSession(asked, opened.map(seatIn), request.params?.['capabilities']);
   return messageAnswer(asked, response, id === undefined ? [] : [['mcp-session-id', id]]);
 }
 
@@ -78,12 +78,13 @@ function declined(asked: Asked, deciding: Exclude<Opened, WellOpened>, { id }: R
   return setbackAnswer(asked, deciding, id);
 }
 
-/** What a server without sessions says of itself is said for a session: nothing that needs one, and the revision that has it. */
-function forSession({ seat, result }: WellOpened, { params }: Request): Result {
+/** What a server without sessions says of itself is said in a revision that has them; there must be one where a client hears of resources. */
+function forSession({ seat, result }: WellOpened, { params }: Request, stateful: boolean): Result {
   const target = seat.target.name;
   if (!isPerRequest(seat)) return { target, result };
   const capabilities = asObject(result['capabilities']) ?? {};
-  const { subscribe: _, ...resources } = asObject(capabilities['resources']) ?? {};
+  const { subscribe, ...others } = asObject(capabilities['resources']) ?? {};
+  const resources = { ...others, ...(stateful && subscribe !== undefined && { subscribe }) };
   return {
     target,
     result: {

@@ -19,7 +19,11 @@ export async function listen(asked: Asked, session: Session): Promise<Answer> {
   const opened = await Promise.all(
     seats.map(async (seat) => ({
       seat,
-      sent: await hear(asked, seat, resumed?.target === seat.target.name ? resumed.id : undefined),
+      sent: await hear(
+        { ...asked, memory: session.memory },
+        seat,
+        resumed?.target === seat.target.name ? resumed.id : undefined,
+      ),
     })),
   );
   const open = opened.flatMap(({ seat, sent }) => (sent.kind === 'speaks' ? [{ seat, source: sent.messages }] : []));

@@ -7,6 +7,7 @@ import type { Request } from './message.ts';
 import type { Opened } from './opened.ts';
 import { hasNoSessions, knowsNoDiscovery } from './per-request/denials.ts';
 import { serverInfoIn, withMeta } from './per-request/meta.ts';
+import { askableOf } from './per-request/session-memory.ts';
 import { remember, spokenBy } from './per-request/spoken.ts';
 import { openLink } from './transports/sse.ts';
 import { readResponse } from './read-response.ts';
@@ -68,7 +69,13 @@ async function discoverServer(asked: Asked, target: McpTargetView, request: Requ
   if ('kind' in here) return here;
   const seat: Seat = { ...here, revision: PER_REQUEST };
   const question = { ...request, method: 'server/discover', params: { _meta: metaOf(asked) } };
-  const opened = await introduced(asked, seat, asked.perRequest === true ? question : withMeta(question, undefined));
+  const opened = await introduced(
+    asked,
+    seat,
+    asked.perRequest === true
+      ? question
+      : withMeta(question, { capabilities: askableOf(request.params?.['capabilities']) }),
+  );
   if (opened.kind !== 'opened') return opened;
   const { result } = opened;
   if (!asList(result['supportedVersions']).includes(PER_REQUEST)) {

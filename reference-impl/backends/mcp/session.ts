@@ -5,8 +5,9 @@ import type { Received } from '../../exchange/exchange.ts';
 import type { Services } from '../../credentials/services.ts';
 import { endpointText, pickEndpoint } from '../../upstream/endpoints.ts';
 import type { Asked, Link, Seat } from './asked.ts';
+import { askableOf, SessionMemory } from './per-request/session-memory.ts';
 import type { RefusalCode } from './refusals.ts';
-import { PER_REQUEST } from './versions.ts';
+import { isPerRequest, PER_REQUEST } from './versions.ts';
 import { openTicket, type Place, sealTicket, type Ticket } from './session-id.ts';
 
 /** One client's session with an mcp backend. */
@@ -15,12 +16,15 @@ export interface Session {
   readonly id: string | undefined;
   /** In the order of the targets of the backend. */
   readonly seats: readonly Seat[];
-  /** The level of messages that the client asked for last, as far as this process remembers. */
-  readonly logLevel?: string | undefined;
+  /** What this process remembers for servers without sessions; undefined where all have them. */
+  readonly memory?: SessionMemory | undefined;
 }
 
-/** MCP-003: a session that begins where these seats are; its id says all that is needed to go on with it. */
-export function beginSession(asked: Asked, seats: readonly Seat[]): Session {
+/**
+ * MCP-003: a session that begins where these seats are; its id says all that is needed to go on with it. `capabilities` is what the client
+ * says that it can.
+ */
+export function beginSession(asked: Asked, seats: readonly Seat[], capabilities: unknown): Session {
   const ticket: Ticket = {
     backend: asked.exchange.backend.key,
     places: seats.map(placeOf),
@@ -31,8 +35,9 @@ export function beginSession(asked: Asked, seats: readonly Seat[]): Session {
   const links = new Map(
     seats.flatMap(({ target, link }) => (link === undefined ? [] : [[target.name, link] as const])),
   );
-  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false });
-  return { id, seats };
+  const memory = seats.some(isPerRequest) ? new SessionMemory(askableOf(capabilities)) : undefined;
+  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false, memory });
+  return { id, seats, memory };
 }
 
 /**
@@ -46,17 +51,11 @@ export function findSession(asked: Asked, id: string, remembered: boolean): Sess
   if (ticket === undefined) return 'sessionInvalid';
   if (known?.ended === true || !isForCaller(ticket, asked)) return 'sessionUnknown';
   const links = known?.links ?? NO_LINKS;
-  const logLevel = known?.logLevel;
   const seats = seatsOf(ticket, links, asked);
   if (seats === undefined) return 'sessionUnknown';
-  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false, logLevel });
-  return { id, seats, logLevel };
-}
-
-/** From now on servers without sessions are told this level with every request. */
-export function rememberLevel(asked: Asked, { id }: Session, logLevel: string): void {
-  const known = id === undefined ? undefined : registerOf(asked.services).get(id);
-  if (id !== undefined && known !== undefined) keep(asked, id, { ...known, logLevel });
+  const memory = known?.memory ?? (seats.some(isPerRequest) ? new SessionMemory() : undefined);
+  keep(asked, id, { ticket, links, usedAt: asked.exchange.clock.monotonic(), ended: false, memory });
+  return { id, seats, memory };
 }
 
 /** From now on the id names nothing here. */
@@ -72,7 +71,7 @@ interface Kept {
   /** `clock.monotonic()` of the latest request. */
   readonly usedAt: number;
   readonly ended: boolean;
-  readonly logLevel?: string | undefined;
+  readonly memory?: SessionMemory | undefined;
 }
 
 type Links = ReadonlyMap<string, Link>;

@@ -1,11 +1,12 @@
 import type { McpTargetView } from '../../attachment/view.ts';
+import { Cancellation } from '../../base/cancellation.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import { whenOver } from '../../base/when-over.ts';
 import type { Answer } from '../../exchange/exchange.ts';
 import { isJson, memberAt } from '../json.ts';
 import { pickEndpoint } from '../../upstream/endpoints.ts';
 import type { Asked, Seat, Setback, Visiting } from './asked.ts';
-import type { Request } from './message.ts';
+import type { Id, Request } from './message.ts';
 import { openSeat, openSession, prefersPerRequest } from './open-seat.ts';
 import type { Opened } from './opened.ts';
 import { endSeats } from './end-seats.ts';
@@ -46,6 +47,7 @@ export function introduction({ exchange, message }: Asked): Request {
 class Visit implements Visiting {
   readonly #seats = new Map<string, Promise<Seat | Setback>>();
   readonly #sessions = new Map<string, Promise<Seat | Setback>>();
+  readonly #unanswered = new Set<Unanswered>();
 
   /** A seat at a target, taken when it is first asked for. */
   seatAt(asked: Asked, target: McpTargetView): Promise<Seat | Setback> {
@@ -65,14 +67,37 @@ class Visit implements Visiting {
     return seat;
   }
 
+  begin(seat: Seat, id: Id): () => void {
+    const asking = { seat, id };
+    this.#unanswered.add(asking);
+    return () => {
+      this.#unanswered.delete(asking);
+    };
+  }
+
   /** Leaves every target; nobody waits for it. */
   async end(asked: Asked): Promise<void> {
+    await Promise.all([...this.#unanswered].map((each) => tellCancelled(asked, each)));
     const seats = await Promise.allSettled([...this.#seats.values(), ...this.#sessions.values()]);
     endSeats(
       asked,
       seats.flatMap((each) => (each.status === 'fulfilled' && 'target' in each.value ? [each.value] : [])),
     );
   }
+}
+
+interface Unanswered {
+  readonly seat: Seat;
+  readonly id: Id;
+}
+
+/** The client is not there any more to say so itself. What the target thinks of it matters to nobody. */
+async function tellCancelled(asked: Asked, { seat, id: requestId }: Unanswered): Promise<void> {
+  const alone: Asked = { ...asked, exchange: { ...asked.exchange, cancellation: new Cancellation() } };
+  const params = { requestId, reason: 'the client closed its request' };
+  const sent = await sendMessage(alone, seat, { kind: 'notification', method: 'notifications/cancelled', params });
+  if (sent.kind === 'speaks') sent.messages.cancel();
+  if (sent.kind === 'refuses') sent.answer.body?.cancel();
 }
 
 /** A server without sessions needs no introduction. */

@@ -7,7 +7,7 @@ import { levelIn } from '../per-request/for-session-client.ts';
 import { type RefusalCode, refuseMcp } from '../refusals.ts';
 import { relayNotification, relayReply } from '../relay-notification.ts';
 import { routeRequest } from '../route-request.ts';
-import { findSession, rememberLevel, type Session } from '../session.ts';
+import { findSession, type Session } from '../session.ts';
 import { whileVisiting } from '../visit.ts';
 
 /** What a client of a revision with sessions says, whichever way it came. */
@@ -16,7 +16,7 @@ export function answerMessage(asked: Asked, message: Message): Promise<Answer> |
   if (!asked.mcp.stateful) return whileVisiting(asked, (visiting, session) => relay(visiting, session, message));
   const session = sessionOf(asked, 'sessionHeaderMissing', false);
   if (typeof session === 'string') return refuseMcp(session);
-  return relay({ ...asked, logLevel: session.logLevel }, session, message);
+  return relay({ ...asked, memory: session.memory }, session, message);
 }
 
 /** GUARDMCP-001: what a client asks for or tells goes past the guards; what it answers has no method. */
@@ -29,7 +29,8 @@ function relay(asked: Asked, session: Session, message: Message): Promise<Answer
 
 function ask(asked: Asked, session: Session, request: Request): Promise<Answer> | Answer {
   const level = levelIn(request);
-  if (level !== undefined) rememberLevel(asked, session, level);
+  // From now on servers without sessions are told it with every request.
+  if (level !== undefined && session.memory !== undefined) session.memory.logLevel = level;
   return routeRequest(asked, session, request);
 }
 

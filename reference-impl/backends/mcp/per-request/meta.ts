@@ -19,16 +19,21 @@ export function metaIn(message: Message | undefined, name: string): unknown {
   return memberAt(message.params, ['_meta', name]);
 }
 
-/** The request of a client that has a session, as a server without sessions wants it: the proxy asks in its own name. */
-export function withMeta(request: Request, logLevel: string | undefined): Request {
+/** The request of a client that has a session, as a server without sessions wants it: the proxy asks in its own name, for what the client can. */
+export function withMeta(request: Request, { capabilities = {}, logLevel }: SaidInSession = {}): Request {
   const said = {
     [VERSION]: PER_REQUEST,
     [CLIENT_INFO]: PROXY,
-    // What a server would ask for in a result nobody could give it. docs/decisions/mcp-per-request.md
-    [CAPABILITIES]: {},
+    [CAPABILITIES]: capabilities,
     ...(logLevel !== undefined && { [LOG_LEVEL]: logLevel }),
   };
   return { ...request, params: { ...request.params, _meta: { ...asObject(request.params?.['_meta']), ...said } } };
+}
+
+/** What clients with sessions say once. */
+export interface SaidInSession {
+  readonly capabilities?: Json | undefined;
+  readonly logLevel?: string | undefined;
 }
 
 /** The request of a client without a session, as a server with sessions knows it. */
