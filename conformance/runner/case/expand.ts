@@ -1,4 +1,5 @@
 import { foundationOf } from '../clauses/features.ts';
+import { foundationCases, shownByFields } from '../clauses/foundations.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
 import type { Path } from '../values/check.ts';
@@ -90,19 +91,26 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
     ...(vantage === undefined ? {} : { vantage }),
     needs,
     assumes: written.assumes ?? [],
-    requires: requiredBy(written, { id, needs }, context),
     kills: written.kills ?? [],
     row: isObject(scope['row']) ? scope['row'] : {},
     at,
     position: context.source.position,
   };
-  return withContent(head, content);
+  const requires = once(() => requiredBy(written, { id, needs, resources: resourcesOf(content()) }, context));
+  return withContent(head, content, requires);
 }
 
-/** The members of the content are made when the first of them is read. */
-function withContent(head: Omit<ConcreteCase, keyof Content>, content: () => Content): ConcreteCase {
+/** The members of the content are made when the first of them is read, and so is what follows from it. */
+function withContent(
+  head: Omit<ConcreteCase, keyof Content | 'requires'>,
+  content: () => Content,
+  requires: () => readonly string[],
+): ConcreteCase {
   return {
     ...head,
+    get requires() {
+      return requires();
+    },
     get topology() {
       return content().topology;
     },
@@ -237,19 +245,25 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
   return stated ?? (layer === 'trace' ? 'exclusive' : 'host');
 }
 
+/** What is configured, and what is asked to be validated. */
+function resourcesOf({ config, steps }: Content): readonly JsonObject[] {
+  const validated = steps.flatMap(({ input }) => (isObject(input) ? [objectOf(input['validate'])['resource']] : []));
+  return [...config, ...validated.filter(isObject)];
+}
+
 /**
- * What the author states, what the file says for all its cases, and what shows the features that the case needs. What shows a feature
- * stands on nothing, and no case on itself.
+ * What the author states, what the file says for all its cases, and what shows the features that the case needs and the fields that its
+ * resources set. What shows one of these stands on nothing, and no case on itself.
  */
 function requiredBy(
   written: WrittenCase,
-  { id, needs }: Pick<ConcreteCase, 'id' | 'needs'>,
+  { id, needs, resources }: Pick<ConcreteCase, 'id' | 'needs'> & { readonly resources: readonly JsonObject[] },
   { defaults }: ExpandContext,
 ): readonly string[] {
   const itself = { id, baseId: written.id };
+  if (standsOn(foundationCases(), itself)) return [];
   const foundations = foundationOf();
-  if ([...foundations.values()].some((shown) => standsOn([shown], itself))) return [];
-  const shown = needs.flatMap((need) => foundations.get(need) ?? []);
+  const shown = [...needs.flatMap((need) => foundations.get(need) ?? []), ...shownByFields(resources)];
   const all = new Set([...(defaults.requires ?? []), ...(written.requires ?? []), ...shown]);
   return [...all].filter((required) => !standsOn([required], itself));
 }

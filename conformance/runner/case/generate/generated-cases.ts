@@ -6,6 +6,7 @@ import { nearest } from '../../values/nearest.ts';
 import { once } from '../../values/once.ts';
 import { namespaceOf } from '../vary.ts';
 import type { Level } from '../../verdict/verdict.ts';
+import { shownByFields } from '../../clauses/foundations.ts';
 import type { Citation, ConcreteCase } from '../concrete-case.ts';
 import { boundaryRows, type Row } from './boundary-rows.ts';
 import { fieldTable } from './field-table.ts';
@@ -68,9 +69,10 @@ function concreteCase(row: Row, frame: Frame, kills: readonly (readonly [string,
   const clauses = row.clauses.length > 0 ? row.clauses : frame.clauses;
   const at = [...frame.at, 'generate'];
   // There are thousands: what they hold is built for those that run.
+  const pair = once(() => ({ twin: row.twin(), resource: row.resource() }));
   const steps = once(() => [
-    { ...step('twin', row.twin(), !row.accepted, at), control: true as const },
-    step(row.accepted ? 'right' : 'wrong', row.resource(), row.accepted, at),
+    { ...step('twin', pair().twin, !row.accepted, at), control: true as const },
+    step(row.accepted ? 'right' : 'wrong', pair().resource, row.accepted, at),
   ]);
   return {
     id,
@@ -84,6 +86,9 @@ function concreteCase(row: Row, frame: Frame, kills: readonly (readonly [string,
     isolation: 'host',
     needs: [...new Set([...frame.needs, 'op.validate', ...row.needs])],
     assumes: row.assumes,
+    get requires() {
+      return shownByFields(Object.values(pair()));
+    },
     kills: kills.flatMap(([defect, glob]) => (glob.test(id) ? [defect] : [])),
     generated: true,
     witness: [],
