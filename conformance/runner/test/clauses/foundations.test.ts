@@ -11,13 +11,15 @@ test('a resource stands on what shows the fields it sets, a field of its own kin
 });
 
 test('lists are entered at each item, and the key * is that key', () => {
-  const target = (policies: object): object => ({ static: { host: 'a', ...policies } });
-  const spec = { mcp: { targets: [target({}), target({ policies: {} })] } };
+  const spec = { mcp: { targets: [{ static: { host: 'a' } }, { static: { host: 'b', policies: {} } }] } };
   expect(shownByFields([{ kind: 'ProxyBackend', spec }])).toEqual(['resources.proxy-backend.target-policies']);
-  const routed = (routes: object): object => ({ kind: 'ProxyBackend', spec: { policies: { ai: { routes } } } });
   expect(shownByFields([routed({ '*': 'Detect' })])).toEqual(['ai.routes.suffix']);
   expect(shownByFields([routed({ '/chat': 'Detect' })])).toEqual([]);
 });
+
+function routed(routes: object): Readonly<Record<string, unknown>> {
+  return { kind: 'ProxyBackend', spec: { policies: { ai: { routes } } } };
+}
 
 test('what shows a field is among the cases that stand on nothing', () => {
   expect(foundationCases()).toContain(FRONTEND);
