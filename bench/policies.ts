@@ -1,5 +1,6 @@
 // What each policy costs: the rate of a route with the policy as a share of the rate of the same route without it.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { writeConfiguration } from './soak/configuration.ts';
@@ -46,7 +47,10 @@ export interface PolicyBench {
   readonly say: (text: string) => void;
 }
 
-/** Per policy, `cost…`: rate with the policy divided by rate without; 1 costs nothing. Peers run beside it. */
+/**
+ * Per policy, `cost…`: rate with the policy divided by rate without; 1 costs nothing. Peers run beside it: the suite's mocks as identity
+ * provider and upstream, and lean servers for what policies ask over gRPC.
+ */
 export async function measurePolicies({
   folder,
   rounds,
@@ -55,10 +59,12 @@ export async function measurePolicies({
   say,
 }: PolicyBench): Promise<Record<string, number>> {
   const peers = await startPeers(folder);
+  const asked = await startAsked();
   const { token, keySet } = await credentials();
   const port = await freePort();
   const config = path.join(folder, 'policies');
-  writeConfiguration(config, { port, peers: peers.ports, keySet, perSecond: 1_000_000_000 });
+  const ports = { ...peers.ports, authorization: asked.port, processor: asked.port, limits: asked.port };
+  writeConfiguration(config, { port, peers: ports, keySet, perSecond: 1_000_000_000 });
   const proxy = await startReference(config);
   const rates = new Map<string, number[]>();
   const measure = (name: string, at: string, message?: object): void => {
@@ -75,6 +81,7 @@ export async function measurePolicies({
     }
   } finally {
     proxy.kill('SIGKILL');
+    asked.child.kill('SIGKILL');
     peers.stop();
   }
   const median = (name: string): number => {
@@ -87,6 +94,14 @@ export async function measurePolicies({
       Math.round((median(name) / median(message?.method ?? 'GET')) * 1000) / 1000,
     ]),
   );
+}
+
+async function startAsked(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const port = await freePort();
+  const script = path.join(import.meta.dirname, 'contenders/policy-servers.ts');
+  const child = spawn('node', [script, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return { child, port };
 }
 
 async function startReference(config: string): Promise<ChildProcess> {
