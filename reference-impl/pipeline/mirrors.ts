@@ -44,7 +44,13 @@ async function sendCopy(exchange: Targeted, mirror: MirrorView, services: Servic
     const version = httpVersion({ backend, request, dial });
     const send = (): Promise<Response> =>
       services.http.send({ endpoint, dial, version, request, requestTimeout, cancellation });
-    const { body } = await reportedCall(exchange, 'mirror', endpointText(endpoint), send, ({ status }) => status);
+    const { body } = await reportedCall(
+      exchange,
+      'mirror',
+      { target: endpointText(endpoint), request },
+      send,
+      ({ status }) => status,
+    );
     // Reading to the end leaves the connection usable.
     while ((await body?.read()) !== undefined);
   } finally {

@@ -1,6 +1,9 @@
 import type { Clock } from '../base/clock.ts';
-import type { CallEnd, CallRecord } from './call-record.ts';
+import type { CallEnd, CallRecord, CallStart } from './call-record.ts';
 import type { Recorder } from './recorder.ts';
+
+/** Where the call goes, and what is asked there. */
+export type Called = Pick<CallStart, 'target' | 'request'>;
 
 /** For what a call is made that is not the request's own: whoever follows the request itself passes these events over. */
 export type Scope = 'ext_authz' | 'ext_proc' | 'rate_limit' | 'mirror' | 'guardrail';
@@ -19,13 +22,14 @@ export interface Told {
 export async function reportedCall<Result>(
   { trace, clock, record }: Told,
   scope: Scope,
-  target: string,
+  called: Called,
   call: () => Promise<Result>,
   statusOf: (result: Result) => number,
 ): Promise<Result> {
   if (!trace.active && record === undefined) return call();
+  const { target } = called;
   const more = { scope: [scope], startedAt: clock.monotonic() };
-  const noteEnd = record?.noteCall({ kind: scope === 'mirror' ? 'Mirror' : 'Policy', subtype: scope, target });
+  const noteEnd = record?.noteCall({ kind: scope === 'mirror' ? 'Mirror' : 'Policy', subtype: scope, ...called });
   trace.emit({ type: 'backendCallStart', target }, { scope: [scope] });
   const report = (end: CallEnd): void => {
     noteEnd?.(end);

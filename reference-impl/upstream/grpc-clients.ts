@@ -4,9 +4,8 @@ import type { Endpoint } from '../attachment/view.ts';
 import type { Clock } from '../base/clock.ts';
 import { perObject } from '../base/per-object.ts';
 import type { DialOptions } from './dial.ts';
-import { endpointText } from './endpoints.ts';
 import type { OpenStream } from './grpc-call.ts';
-import { createGrpcTransport } from './grpc-transport.ts';
+import { createGrpcTransport, grpcAuthority } from './grpc-transport.ts';
 import type { Connected } from './open-connection.ts';
 import { createHttp2Sessions, type Http2Sessions } from './http2-sessions.ts';
 
@@ -39,7 +38,6 @@ export function createGrpcClients(clock: Clock, connected?: Connected): GrpcClie
 
 function opener(endpoint: Endpoint, options: DialOptions, sessions: Http2Sessions): OpenStream {
   const scheme = options.tls === undefined ? 'http' : 'https';
-  const authority = endpoint.kind === 'unix' ? 'localhost' : endpointText(endpoint);
-  const way = { ':scheme': scheme, ':authority': authority };
+  const way = { ':scheme': scheme, ':authority': grpcAuthority(endpoint) };
   return (fields) => sessions.request(endpoint, options, { ...way, ...fields }, {});
 }

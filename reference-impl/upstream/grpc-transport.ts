@@ -9,7 +9,9 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+import type { Endpoint } from '../attachment/view.ts';
 import type { Clock } from '../base/clock.ts';
+import { endpointText } from './endpoints.ts';
 import { GrpcCall, type OpenStream } from './grpc-call.ts';
 import { frame } from './grpc-frames.ts';
 import { untilDrained } from './http2-transfer.ts';
@@ -41,12 +43,18 @@ export function createGrpcTransport(open: OpenStream, clock: Clock): Transport {
   };
 }
 
-interface Method {
+export interface Method {
   readonly parent: { readonly typeName: string };
   readonly name: string;
 }
 
-function pathOf({ parent, name }: Method): string {
+/** The authority of every call to the endpoint. */
+export function grpcAuthority(endpoint: Endpoint): string {
+  return endpoint.kind === 'unix' ? 'localhost' : endpointText(endpoint);
+}
+
+/** `/package.Service/Method` */
+export function pathOf({ parent, name }: Method): string {
   return `/${parent.typeName}/${name}`;
 }
 

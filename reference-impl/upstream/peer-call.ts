@@ -55,7 +55,13 @@ export async function callHttp(
       cancellation: options.cancellation ?? exchange.cancellation,
     });
   if (options.scope === undefined) return call();
-  return reportedCall(exchange, options.scope, endpointText(endpoint), call, ({ status }) => status);
+  return reportedCall(
+    exchange,
+    options.scope,
+    { target: endpointText(endpoint), request: sent },
+    call,
+    ({ status }) => status,
+  );
 }
 
 /** A client of a gRPC service of the backend; its calls are told to the trace. Throws noHealthyBackends when there is no endpoint. */
@@ -71,7 +77,7 @@ export function grpcClient<Service extends DescService>(
   const isTold = exchange.trace.active || exchange.record !== undefined;
   if (scope === undefined || !isTold) return callers.grpc.clientFor(service, endpoint, dial);
   return callers.grpc.clientFor(service, endpoint, dial, (transport) =>
-    reportedTransport(transport, exchange, scope, endpointText(endpoint)),
+    reportedTransport(transport, exchange, scope, endpoint),
   );
 }
 

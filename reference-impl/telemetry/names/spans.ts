@@ -33,7 +33,8 @@ export const SPANS: readonly SpanRow[] = [
     kind: 'CLIENT',
     what: 'a call of a policy, or to a mirror',
     name: 'what the call is for: `ext_authz`, `ext_proc`, `rate_limit`, `guardrail`, `mirror`',
-    attributes: '`proxy.outbound.kind` `Policy` or `Mirror`, `proxy.outbound.subtype`, `server.address`, `http.status`',
+    attributes:
+      '`proxy.outbound.kind` `Policy` or `Mirror`, `proxy.outbound.subtype`, `server.address`, `http.method`, `http.host`, `http.path` (of gRPC the service and its method), `http.status`',
   },
 ];
 
@@ -103,6 +104,6 @@ export function clientAttributes(
 }
 
 /** Its name. */
-export function clientName({ subtype, request }: CallNote): string {
-  return request?.method ?? subtype;
+export function clientName({ kind, subtype, request }: CallNote): string {
+  return kind === 'Primary' ? (request?.method ?? subtype) : subtype;
 }

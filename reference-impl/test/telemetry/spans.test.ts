@@ -7,6 +7,7 @@ import { ExportTraceServiceRequestSchema } from '../../upstream/wire/otlp_trace_
 import { guardedProvider } from '../backends/ai/guarded-provider.ts';
 import { startMcpServer } from '../backends/mcp/support/mcp-server.ts';
 import { connectClient, gateway, mcpSetup, target } from '../backends/mcp/support/setup.ts';
+import { clientAttributes, clientName } from '../../telemetry/names/spans.ts';
 import { policy, startDataPlane, startUpstream, type Upstream } from '../support/data-plane.ts';
 import { priced } from '../support/priced.ts';
 import { record } from '../support/recording.ts';
@@ -98,4 +99,21 @@ test('the span of a call to a model says what it cost, in all and by what was pa
         'proxy.ai.usage.cost.cache_read': 0.00002,
       },
     });
+});
+
+test('the span of a call of a policy is called by what the call is for, and says what was asked', () => {
+  const request = { method: 'POST', authority: 'auth:1', target: '/envoy.service.auth.v3.Authorization/Check' };
+  const times = { spanId: '0000000000000001', startedAt: 0, endedAt: 1 };
+  const note = { subtype: 'ext_authz', target: 'auth:1', request, status: 200, error: null, ...times } as const;
+  expect(clientName({ kind: 'Policy', ...note })).toBe('ext_authz');
+  expect(clientName({ kind: 'Primary', ...note })).toBe('POST');
+  expect(clientAttributes({ kind: 'Policy', ...note }, { headers: new Set(), queryParameters: new Set() })).toEqual([
+    ['proxy.outbound.kind', 'Policy'],
+    ['proxy.outbound.subtype', 'ext_authz'],
+    ['server.address', 'auth:1'],
+    ['http.method', 'POST'],
+    ['http.host', 'auth:1'],
+    ['http.path', '/envoy.service.auth.v3.Authorization/Check'],
+    ['http.status', 200],
+  ]);
 });

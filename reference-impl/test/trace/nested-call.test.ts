@@ -21,7 +21,7 @@ test('a call beside the one of the request has a start and a result of its scope
     clock.advance(3);
     return Promise.resolve(429);
   };
-  expect(await reportedCall({ trace, clock }, 'ext_authz', 'auth:1', call, (status) => status)).toBe(429);
+  expect(await reportedCall({ trace, clock }, 'ext_authz', { target: 'auth:1' }, call, (status) => status)).toBe(429);
   expect(events).toEqual([
     {
       eventStart: null,
@@ -42,7 +42,7 @@ test('a call beside the one of the request has a start and a result of its scope
 
 test('a failure is told and stays one', async () => {
   const { clock, trace, events } = watched();
-  const calling = reportedCall({ trace, clock }, 'mirror', 'copy:1', refused, (status) => status);
+  const calling = reportedCall({ trace, clock }, 'mirror', { target: 'copy:1' }, refused, (status) => status);
   await expect(calling).rejects.toThrow('refused');
   expect(events[1]).toMatchObject({
     severity: 'error',
@@ -57,7 +57,7 @@ test('what ends after the trace is not in it (TRACE-058)', async () => {
   const calling = reportedCall(
     { trace, clock },
     'mirror',
-    'copy:1',
+    { target: 'copy:1' },
     () => promise,
     (status) => status,
   );
@@ -70,5 +70,5 @@ test('what ends after the trace is not in it (TRACE-058)', async () => {
 
 test('without a watcher it is only the call', async () => {
   const { clock } = watched();
-  expect(await reportedCall({ trace: DISCARD, clock }, 'mirror', 'copy:1', answered, nobodyAsks)).toBe(1);
+  expect(await reportedCall({ trace: DISCARD, clock }, 'mirror', { target: 'copy:1' }, answered, nobodyAsks)).toBe(1);
 });
