@@ -120,6 +120,32 @@ test.each(CLIENTS_WITHOUT_SESSIONS)(
   },
 );
 
+/** Servers that have subscriptions, and the tool that tells of changes. */
+const TELLING = [...SERVERS.keys()].filter((name) => name === 'sdk 2' || name === 'python');
+
+test.each(CLIENTS_WITHOUT_SESSIONS)(
+  'a client of %s hears by its subscription what it hears without the proxy',
+  async (_name, command) => {
+    await using client = startClient(command);
+    for (const [name, other] of pairs(TELLING)) {
+      const expected = await directly(client, name, [listening('tell', 'memo://note')], 'auto');
+      expect(expected.heard.map(([method]) => method)).toEqual(TOUCH);
+      expect(JSON.stringify(expected.outcomes)).toContain('"resourceSubscriptions":["memo://note"]');
+      await using one = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
+      expect(await through(client, one.port, [listening('tell', 'memo://note')], 'auto')).toEqual(expected);
+      await using two = await startDataPlane((port) =>
+        mcpSetup(port, { targets: [targetOf('alpha', name), targetOf('beta', other)] }),
+      );
+      const heard = await through(client, two.port, [listening('alpha_tell', 'alpha+memo://note')], 'auto');
+      expect(without('alpha', heard)).toEqual(expected);
+    }
+  },
+);
+
+function listening(tool: string, uri: string): Script[number] {
+  return ['listen', { toolsListChanged: true, resourceSubscriptions: [uri] }, tool, ...TOUCH];
+}
+
 type Mode = Asked['mode'];
 type Script = Asked['script'];
 
@@ -216,14 +242,11 @@ function keepItems(outcome: unknown, isKept: (item: unknown) => boolean): unknow
  * Without what depends on the revision that client and server agreed on, and with what a stream of its own told once, in one order: it is
  * told again until the stream is there.
  */
-function comparable({ outcomes, heard }: Heard): Heard {
+function comparable(said: Heard): Heard {
+  const text = JSON.stringify(said, (name, value: unknown) => (OF_REVISION.has(name) ? undefined : value));
+  const { outcomes, heard } = HEARD.parse(JSON.parse(text));
   const once = TOUCH.flatMap((method) => heard.filter((each) => each[0] === method).slice(0, 1));
-  const text = JSON.stringify(
-    { outcomes, heard: heard.filter(([method]) => !TOUCH.includes(method)) },
-    (name, value: unknown) => (OF_REVISION.has(name) ? undefined : value),
-  );
-  const { outcomes: plain, heard: asked } = HEARD.parse(JSON.parse(text));
-  return { outcomes: plain, heard: [...asked, ...once] };
+  return { outcomes, heard: [...heard.filter(([method]) => !TOUCH.includes(method)), ...once] };
 }
 const OF_REVISION: ReadonlySet<string> = new Set(['resultType', 'ttlMs', 'cacheScope', '_meta', 'execution']);
 

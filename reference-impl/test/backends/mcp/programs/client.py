@@ -77,6 +77,20 @@ async def call_until(client, ears, name, *methods):
         await ears.await_news(0.2)
 
 
+async def listen(client, ears, wanted, name, *methods):
+    """A subscription, a tool that tells of changes, and what came of it."""
+    flags = {
+        "tools_list_changed": wanted.get("toolsListChanged", False),
+        "prompts_list_changed": wanted.get("promptsListChanged", False),
+        "resource_subscriptions": wanted.get("resourceSubscriptions", ()),
+    }
+    async with client.listen(**flags) as subscription:
+        await client.call_tool(name, {})
+        while not all(map(ears.has, methods)):
+            await ears.await_news(0.2)
+        return {"agreed": plain(subscription.honored)}
+
+
 async def introduction(client, _ears):
     return {
         "server": plain(client.server_info),
@@ -103,6 +117,7 @@ VERBS = {
     "complete": lambda client, _, name, argument: client.complete(types.PromptReference(name=name), argument),
     "level": lambda client, _, level: client.set_logging_level(level),
     "callUntil": call_until,
+    "listen": listen,
 }
 
 

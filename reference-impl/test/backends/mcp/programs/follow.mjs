@@ -42,7 +42,31 @@ const VERBS = {
     const missed = (method) => !heard.some(([each]) => each === method);
     while (methods.some(missed)) await call({ name, arguments: {} });
   },
+  // A subscription, a tool that tells of changes, and what came of it.
+  listen: async ({ client, call, heard }, filter, name, ...methods) => {
+    const subscription = await client.listen(filter);
+    const missed = (method) => !heard.some(([each]) => each === method);
+    await call({ name, arguments: {} });
+    while (methods.some(missed)) await heard.grows();
+    await subscription.close();
+    return { agreed: subscription.honoredFilter, closed: await subscription.closed };
+  },
 };
+
+/** What the server asked and told, in its order. */
+class Heard extends Array {
+  #grown = Promise.withResolvers();
+
+  add(method, params) {
+    this.push([method, params]);
+    this.#grown.resolve();
+    this.#grown = Promise.withResolvers();
+  }
+
+  grows() {
+    return this.#grown.promise;
+  }
+}
 
 /** `connect` gets what the line says and a place for what the server asks and tells; it returns the client, and how it calls a tool. */
 export async function followStandardInput(connect) {
@@ -53,8 +77,8 @@ export async function followStandardInput(connect) {
 }
 
 async function follow(connect, asked) {
-  const heard = [];
-  const connected = await connect(asked, (method, params) => void heard.push([method, params]));
+  const heard = new Heard();
+  const connected = await connect(asked, (method, params) => heard.add(method, params));
   const outcomes = [];
   for (const [verb, ...given] of asked.script) {
     outcomes.push(await outcome(() => VERBS[verb]({ ...connected, heard }, ...given)));

@@ -14,7 +14,8 @@ import { serve, withSessions } from './serve.mjs';
 const ANYTHING = z.looseObject({});
 
 const bySession = withSessions(NodeStreamableHTTPServerTransport, (transport) => introduce().connect(transport));
-const byRequest = toNodeHandler(createMcpHandler(introduce, { legacy: 'reject' }));
+const byRequestHandler = createMcpHandler(introduce, { legacy: 'reject' });
+const byRequest = toNodeHandler(byRequestHandler);
 
 serve(async (request, response, message) => {
   const hasSessions = await isLegacyRequest(await toWebRequest(request, message));
@@ -24,6 +25,11 @@ serve(async (request, response, message) => {
 function introduce() {
   const server = new McpServer({ name: 'server-2', version: '1.0.0' }, INTRODUCED);
   offer(server, { completable, ResourceTemplate, speak });
+  server.registerTool('tell', {}, () => {
+    byRequestHandler.notify.resourceUpdated('memo://note');
+    byRequestHandler.notify.toolsChanged();
+    return { content: [] };
+  });
   return server;
 }
 

@@ -82,6 +82,13 @@ async def touch(context: Context) -> types.CallToolResult:
     return types.CallToolResult(content=[])
 
 
+@server.tool()
+async def tell(context: Context) -> types.CallToolResult:
+    await context.notify_resource_updated("memo://note")
+    await context.notify_tools_changed()
+    return types.CallToolResult(content=[])
+
+
 @server.prompt()
 def greet(who: str) -> list[UserMessage]:
     return [UserMessage(f"greet {who}")]
