@@ -11,6 +11,7 @@ import { askableOf } from './per-request/session-memory.ts';
 import { remember, spokenBy } from './per-request/spoken.ts';
 import { openLink } from './transports/sse.ts';
 import { readResponse } from './read-response.ts';
+import type { Sent } from './transports/transport.ts';
 import { sendMessage } from './transports/transports.ts';
 import { PER_REQUEST } from './versions.ts';
 
@@ -116,7 +117,8 @@ function seatAt(asked: Asked, target: McpTargetView): Seat | Extract<Opened, { k
 }
 
 async function introduced(asked: Asked, seat: Seat, request: Request): Promise<Opened> {
-  const sent = await sendMessage(asked, seat, request);
+  const first = await sendMessage(asked, seat, request);
+  const sent = wasIdle(first) ? await sendMessage(asked, seat, request) : first;
   if (sent.kind === 'accepted') return { kind: 'fails', failure: unanswered(), seat };
   if (sent.kind !== 'speaks') return { ...sent, seat };
   const begun: Seat = { ...seat, sessionId: sent.sessionId };
@@ -126,6 +128,18 @@ async function introduced(asked: Asked, seat: Seat, request: Request): Promise<O
   if ('result' in outcome && isJson(outcome.result)) return { kind: 'opened', seat: begun, result: outcome.result };
   return { kind: 'declines', seat: begun, response: read.response };
 }
+
+/**
+ * Whether a connection ended before any answer, as one does that the server closed while it was idle. An introduction may be said again: the
+ * worst that comes of it is a session that nobody uses. docs/decisions/mcp-failures.md
+ */
+function wasIdle(sent: Sent): boolean {
+  if (sent.kind !== 'fails') return false;
+  const { cause } = sent.failure;
+  return cause instanceof Error && 'code' in cause && ENDED.has(cause.code);
+}
+
+const ENDED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 function unanswered(): ProxyError {
   return new ProxyError('upstreamCallFailed', "unexpected 'accepted' response");
