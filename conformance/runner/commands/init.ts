@@ -76,7 +76,7 @@ async function init(flags: InitFlags): Promise<void> {
   }
   const manifest = path.join(flags.out, 'implementation.yaml');
   print(
-    `next: conform run core --impl ${manifest} (look for TODO first; the guide is docs/guide/plug-in-an-implementation.md)`,
+    `next: conform run routing --impl ${manifest} (look for TODO first; the guide is docs/guide/plug-in-an-implementation.md)`,
   );
 }
 

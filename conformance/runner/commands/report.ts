@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -62,7 +63,14 @@ async function merge(places: readonly string[], { out }: { readonly out: string 
   const shards = places.map((place) => ({ place, report: readWholeReport(place) }));
   const report = mergeReports(shards);
   await openOut(out);
-  for (const shard of shards) await copyNamed(shard.report, reportFolder(shard.place), out);
+  for (const { place, report: one } of shards) {
+    const lost = await copyNamed(one, reportFolder(place), out);
+    // The verdicts are in the report itself; what is gone is what was seen of them.
+    if (lost.length > 0)
+      process.stderr.write(
+        `${place}: lacks ${lost.length} files that its report names, such as ${lost[0] ?? ''}; the rest is merged\n`,
+      );
+  }
   await writeText(path.join(out, 'report.json'), reportText(report));
   await writeText(path.join(out, 'report.html'), await reportPage([report]));
   await writeText(path.join(out, 'summary.md'), markdownText(report));
@@ -70,12 +78,19 @@ async function merge(places: readonly string[], { out }: { readonly out: string 
   process.exitCode = report.exitCode;
 }
 
-/** What a report names stands beside it. */
-async function copyNamed({ cases }: ReportFile, from: string, to: string): Promise<void> {
+/** What a report names stands beside it. The answer names the files that are not there. */
+async function copyNamed({ cases }: ReportFile, from: string, to: string): Promise<readonly string[]> {
+  const lost: string[] = [];
+  if (path.resolve(from) === path.resolve(to)) return lost;
   for (const file of new Set(cases.flatMap(({ evidence }) => filesOf(evidence)))) {
+    if (!existsSync(path.join(from, file))) {
+      lost.push(file);
+      continue;
+    }
     await mkdir(path.dirname(path.join(to, file)), { recursive: true });
-    if (path.resolve(from) !== path.resolve(to)) await copyFile(path.join(from, file), path.join(to, file));
+    await copyFile(path.join(from, file), path.join(to, file));
   }
+  return lost;
 }
 
 function filesOf(evidence: ReportFile['cases'][number]['evidence']): readonly string[] {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,6 +34,15 @@ describe('shards as processes of their own', { timeout: 120_000 }, () => {
     expect(merged.exitCode).toBe(whole.exitCode);
     expect(merging.code).toBe(whole.exitCode);
     expect(await readFile(path.join(folder, 'merged/summary.md'), 'utf8')).toContain('| suite | pass | fail |');
+
+    const poor = ['shard-1', 'shard-2', 'shard-3'].find((shard) => existsSync(path.join(folder, shard, 'failures')));
+    await rm(path.join(folder, String(poor), 'failures'), { recursive: true });
+    const poorer = await merge('shard-1', 'shard-2', 'shard-3');
+    expect(poorer.stderr).toMatch(
+      /^\S+shard-\d: lacks \d+ files that its report names, such as failures\/\S+; the rest is merged\n$/,
+    );
+    expect(poorer.code).toBe(whole.exitCode);
+    expect(judged(await reportIn('merged'))).toEqual(judged(whole));
 
     await run('stranger', '--shard', '3/3', '--seed', '7');
     const refused = await merge('shard-1', 'shard-2', 'stranger');

@@ -57,6 +57,6 @@ hero:
   text: Every clause with a case that shows it, what was seen, and the code that decides it
   actions:
     - { theme: brand, text: Clauses by area, link: /clauses/ }
-    - { theme: alt, text: First verdict, link: /docs/guide/plug-in-an-implementation }
+    - { theme: alt, text: First verdict, link: /docs/guide/first-verdict }
 ---
 `;
