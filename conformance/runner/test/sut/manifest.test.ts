@@ -38,7 +38,7 @@ test.each([
   ['another contract', minimal.replace('contract: 1', 'contract: 2'), /^i\.yaml:1:11 contract: /],
   ['a number of workers that is none', `${minimal}tune: {parallel: 0}\n`, /^i\.yaml:4:18 tune\.parallel: /],
   ['a duration without unit', `${minimal}tune: {timeout: "2"}\n`, /tune\.timeout: expected a duration such as/],
-  ['an unknown kind of run', minimal.replace('kind: process', 'kind: container'), /^i\.yaml:3:\d+ run\.kind: /],
+  ['an unknown kind of run', minimal.replace('kind: process', 'kind: balloon'), /^i\.yaml:3:\d+ run\.kind: /],
   [
     'a feature that is neither yes nor no',
     `${minimal}features: {core.http: perhaps}\n`,
