@@ -1,5 +1,6 @@
 import { GENERATED_IDS } from './generate/boundary-rows.ts';
 import { fieldsText } from './generate/field-table.ts';
+import { suitesNamed } from './groups.ts';
 import type { CaseText } from './load.ts';
 import { placesOf, type Selection } from './select.ts';
 
@@ -21,7 +22,11 @@ export function mayHoldChosen(
 }
 
 function fits(file: CaseText, pattern: string, folder: string): boolean {
-  return placesOf(pattern, folder).some((isInside) => isInside(file.name)) || mayHoldId(file, pattern);
+  return (
+    placesOf(pattern, folder).some((isInside) => isInside(file.name)) ||
+    suitesNamed(pattern).some((name) => file.text.includes(`suite: ${name}`)) ||
+    mayHoldId(file, pattern)
+  );
 }
 
 // The schema sees to it that an id stands in its file as it is; only generated cases have ids that nobody wrote.

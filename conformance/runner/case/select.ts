@@ -2,11 +2,12 @@ import path from 'node:path';
 import { globExpression } from '../values/glob.ts';
 import type { Level } from '../verdict/verdict.ts';
 import type { ConcreteCase } from './concrete-case.ts';
+import { suitesNamed } from './groups.ts';
 import { casesOfShard, type Shard } from './shard.ts';
 
 /** What the user asked for; an empty list asks for everything. */
 export interface Selection {
-  /** A folder or file of cases, the name of a suite, or a glob over case ids; upper and lower case are the same. */
+  /** A folder or file of cases, the name of a suite or of a group of suites, or a glob over case ids; upper and lower case are the same. */
   readonly patterns: readonly string[];
   readonly clauses: readonly string[];
   readonly areas: readonly string[];
@@ -76,8 +77,8 @@ export function areaOf(clause: string): string {
 
 function patternMatcher(pattern: string, folder: string): (given: ConcreteCase) => boolean {
   const places = placesOf(pattern, folder);
-  const suite = pattern.toLowerCase();
-  const isSuite = (name: string): boolean => name === suite || name.startsWith(`${suite}.`);
+  const suites = suitesNamed(pattern);
+  const isSuite = (name: string): boolean => suites.some((wanted) => name === wanted || name.startsWith(`${wanted}.`));
   return (given) =>
     matchesId(pattern, given) || isSuite(given.suite) || places.some((isInside) => isInside(given.file));
 }

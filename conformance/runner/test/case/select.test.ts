@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
-import { selectCases } from '../../case/select.ts';
+import { GROUPS } from '../../case/groups.ts';
+import { EVERYTHING, selectCases } from '../../case/select.ts';
 import type { Selection } from '../../case/select.ts';
+import { loadSuite } from '../../load-suite.ts';
 import { caseOf, goodFile } from './support.ts';
 
 const FOLDER = 'conformance/cases';
@@ -42,6 +44,15 @@ describe('a pattern is', () => {
     const selection = { patterns: ['a', 'nothing'], clauses: [], areas: [], levels: [] };
     expect(selectCases(cases, selection, FOLDER).unmatched).toEqual(['nothing']);
   });
+});
+
+test('the name of a group asks for all its suites, each of which the package has', { timeout: 60_000 }, async () => {
+  const members = GROUPS.get('auth') ?? [];
+  const group = await loadSuite({ selection: { ...EVERYTHING, patterns: ['Auth'] } });
+  const each = await loadSuite({ selection: { ...EVERYTHING, patterns: members } });
+  expect([group.unmatched, each.unmatched]).toEqual([[], []]);
+  expect(group.cases.map(({ id }) => id)).toEqual(each.cases.map(({ id }) => id));
+  expect(members.filter((name) => !group.cases.some(({ suite }) => suite === name))).toEqual([]);
 });
 
 test('clause, area and level narrow further', () => {
