@@ -4,6 +4,7 @@ import type { CaseResult } from '../schedule/case-result.ts';
 import { isFailure, type Check } from '../values/check.ts';
 import type { ClauseText, Paint, Style } from './events.ts';
 import { fileEvidence, folderOf, type FiledExchange, type FiledMessage, type Text } from './evidence-files.ts';
+import { withoutCredentials } from './without-credentials.ts';
 
 /** Words around the failure that the case itself does not know. */
 export interface FailureContext {
@@ -46,7 +47,8 @@ export function failureText(result: CaseResult, context: FailureContext): string
     ...fileLines(result, context),
     ...againLines(result, context),
   ];
-  return lines.map((line) => (typeof line === 'string' ? clean(line) : paint(line.style, clean(line.text)))).join('\n');
+  const text = lines.map((line) => (typeof line === 'string' ? clean(line) : paint(line.style, clean(line.text))));
+  return withoutCredentials(text.join('\n'));
 }
 
 // What an implementation answers must not steer the terminal of the reader.

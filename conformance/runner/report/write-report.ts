@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { withoutCredentials } from './without-credentials.ts';
 
 /** A file of a report that could not be written; nothing of it is left. */
 export class ReportLost extends Error {
@@ -16,12 +17,13 @@ export class ReportLost extends Error {
 }
 
 /**
- * Writes a file of a report, whole or not at all: half a report, or that of an earlier run, would be taken for this one. Throws ReportLost.
+ * Writes a file of a report without the credentials of the run, whole or not at all: half a report, or that of an earlier run, would be
+ * taken for this one. Throws ReportLost.
  */
 export async function writeReport(file: string, text: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
+    await writeFile(file, withoutCredentials(text));
   } catch (error) {
     await rm(file, { force: true }).catch(() => undefined);
     throw new ReportLost(file, error);

@@ -38,6 +38,32 @@ test('public keys, digests and base64 of other things are no secrets', () => {
   expect(check({ 'report.json': plain })).toMatchObject({ status: 0 });
 });
 
+test(
+  'neither a run whose evidence is kept nor one with red cases leaves a credential in its reports',
+  { timeout: 120_000 },
+  () => {
+    const suites = [
+      'backend.jwt-sign.keys*',
+      'backend.oauth-token-exchange.private-key*',
+      'backend.cloud-a.session-token*',
+    ];
+    const files = [['--evidence'], ['--provisional', '--impl', 'conformance/gallery/nulls/always-200.yaml']].map(
+      (more) => {
+        const folder = mkdtempSync(path.join(tmpdir(), 'report-secrets-'));
+        folders.push(folder);
+        spawnSync(process.execPath, ['bin/conform.mjs', 'run', ...suites, ...more, '--out', folder], {
+          encoding: 'utf8',
+        });
+        const { status, output } = look(folder);
+        expect({ status, output }).toMatchObject({ status: 0 });
+        return Number(/secrets: (\d+) files/.exec(output)?.[1]);
+      },
+    );
+    // Configurations and texts of the cases are among them.
+    expect(Math.min(...files)).toBeGreaterThan(8);
+  },
+);
+
 test('a folder without files proves nothing', () => {
   expect(check({})).toMatchObject({ status: 1 });
 });
@@ -46,6 +72,10 @@ function check(files: Readonly<Record<string, string>>): { status: number | null
   const folder = mkdtempSync(path.join(tmpdir(), 'report-secrets-'));
   folders.push(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return look(folder);
+}
+
+function look(folder: string): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['docs/tools/check-report-secrets.ts', folder], {
     encoding: 'utf8',
   });

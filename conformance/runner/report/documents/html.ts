@@ -7,6 +7,7 @@ import { packageRoot } from '../../values/package-root.ts';
 import type { ReportFile } from '../report-schema.ts';
 import type { ReportDocument } from './document.ts';
 import type { PageData } from './page-data.ts';
+import { withoutCredentials } from '../without-credentials.ts';
 
 /** The page without content, relative to the package; `npm run generate` builds it from conformance/report-page/. */
 export const PAGE_FILE = 'conformance/report-page/built.html';
@@ -26,7 +27,7 @@ const PLACE = '<script type="text/plain" id="report-data"></script>';
 export async function reportPage(reports: readonly ReportFile[]): Promise<string> {
   const page = await readFile(path.join(packageRoot(), PAGE_FILE), 'utf8');
   // Compressed and as base64: smaller, and nothing of it is markup, whatever an implementation answered.
-  const content = (await compress(JSON.stringify(await pageData(reports)))).toString('base64');
+  const content = (await compress(withoutCredentials(JSON.stringify(await pageData(reports))))).toString('base64');
   const [before, after] = page.split(PLACE);
   if (before === undefined || after === undefined) throw new Error(`${PAGE_FILE}: no place for the content`);
   return `${before}<script type="text/plain" id="report-data">${content}</script>${after}`;

@@ -4,6 +4,7 @@ import { caseEntry } from '../case-entry.ts';
 import type { RunEvent } from '../event-schema.ts';
 import type { ReporterKind, ReporterOptions } from '../events.ts';
 import { endEntry, startEntry } from '../report-file.ts';
+import { withoutCredentials } from '../without-credentials.ts';
 
 /** The file of events below the folder of reports. */
 export const EVENTS_FILE = 'events.ndjson';
@@ -58,7 +59,7 @@ function openLines(file: string, { write }: ReporterOptions): Lines {
     },
     write: (event) =>
       trying((open) => {
-        const line = Buffer.from(`${JSON.stringify(event)}\n`);
+        const line = Buffer.from(`${withoutCredentials(JSON.stringify(event))}\n`);
         if (writeSync(open, line) < line.length) throw new Error('the disk is full');
       }),
     close: () => trying(closeSync),

@@ -6,6 +6,7 @@ import { reportFile } from '../report-file.ts';
 import type { ReporterKind } from '../events.ts';
 import type { CaseEntry, ReportFile } from '../report-schema.ts';
 import { ALARMING } from '../summary.ts';
+import { withoutCredentials } from '../without-credentials.ts';
 
 /** More annotations of a step than that are not shown there. */
 const SHOWN = 10;
@@ -19,8 +20,8 @@ export const githubReporter: ReporterKind = {
   create: ({ out, write, clause }) => ({
     ended: async (end) => {
       const report = reportFile(end, clause);
-      write(annotations(report));
-      await appendTo('GITHUB_STEP_SUMMARY', shortened(markdownText(report)));
+      write(withoutCredentials(annotations(report)));
+      await appendTo('GITHUB_STEP_SUMMARY', shortened(withoutCredentials(markdownText(report))));
       await appendTo('GITHUB_OUTPUT', outputs(report, out));
     },
   }),
