@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -45,13 +46,9 @@ export async function listen(inner: Server, where: Where): Promise<Bound> {
 }
 
 async function bind(server: Server, at: { host: string; port: number } | { path: string }): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(at, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen(at);
+  // Leaves no listener behind when it fails: a mock may have to try many ports.
+  await once(server, 'listening');
 }
 
 // Below the range from which systems take ports for outgoing connections, and below the ports the runner gives to implementations.

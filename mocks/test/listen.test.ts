@@ -28,3 +28,12 @@ test('a port that was asked for and is taken is an error', async () => {
   await expect(listen(createServer(), { host: HOST, port: first.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await first.close();
 });
+
+test('a server that had to try ports in vain carries nothing of it along', async () => {
+  const first = await listen(createServer(), { host: HOST });
+  const server = createServer();
+  const before = [server.listenerCount('listening'), server.listenerCount('error')];
+  await expect(listen(server, { host: HOST, port: first.port })).rejects.toThrow('EADDRINUSE');
+  expect([server.listenerCount('listening'), server.listenerCount('error')]).toEqual(before);
+  await first.close();
+});

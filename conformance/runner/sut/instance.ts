@@ -33,8 +33,23 @@ export interface Instance {
 /** Where nothing is delivered there is nothing to show. */
 const UNSHOWN = { canary: false, inARow: 1, settle: '0ms' } as const;
 
-/** Starts the implementation and waits until its canary shows the first revision. Throws ImplementationFault. */
+/**
+ * Starts the implementation and waits until its canary shows the first revision. Somebody else may take a port between its choice and its
+ * use: then it is started a second time, with others. Throws ImplementationFault.
+ */
 export async function startInstance(manifest: Manifest, role: Role = 'shared'): Promise<Instance> {
+  try {
+    return await startOnce(manifest, role);
+  } catch (error) {
+    if (!(error instanceof PortTaken)) throw error;
+    return startOnce(manifest, role);
+  }
+}
+
+/** Says in its log that a port is in use. */
+class PortTaken extends ImplementationFault {}
+
+async function startOnce(manifest: Manifest, role: Role): Promise<Instance> {
   const ready = { ...UNSHOWN, ...manifest.run.ready };
   const canary = ready.canary ? createCanary(peerPlace(manifest).address) : undefined;
   let session: Session | undefined;
@@ -105,9 +120,7 @@ async function requireObserved(configuration: Configuration, session: Session): 
   const first = await configuration.redeliver();
   if (first.outcome === 'accepted') return;
   const words = session.crashed() === undefined ? lastWords(session.logs()) : '';
-  const inUse = session.logs().some((line) => /EADDRINUSE|address already in use/i.test(line));
-  const hint = inUse ? 'a port it wants is already in use: ' : '';
-  throw new ImplementationFault(
-    `${hint}the implementation does not show its first configuration: ${first.message ?? first.outcome}${words}`,
-  );
+  const what = `the implementation does not show its first configuration: ${first.message ?? first.outcome}${words}`;
+  const inUse = session.logs().some((line) => /EADDRINUSE|\b(address|port)\b.* in use/i.test(line));
+  throw inUse ? new PortTaken(`a port it wants is already in use: ${what}`) : new ImplementationFault(what);
 }
