@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { measureAgainst } from './against.ts';
 import { measureAi } from './ai/measure.ts';
 import { measureBackendAuth } from './backend-auth.ts';
 import { configurationChanges, jwtVerifyRatio, localRateLimits } from './in-process.ts';
@@ -36,13 +37,16 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** `--ai`, `--auth`, `--mcp`, `--wire` and `--telemetry` measure a part. */
+/** `--ai`, `--auth`, `--mcp`, `--wire`, `--telemetry` and `--policies` measure a part; `--against DIR` compares with another tree. */
 async function measured(): Promise<Record<string, number>> {
+  const at = process.argv.indexOf('--against');
+  if (at >= 0) return against(process.argv[at + 1] ?? '');
   if (process.argv.includes('--ai')) return ai();
   if (process.argv.includes('--auth')) return backendAuth();
   if (process.argv.includes('--mcp')) return mcp();
   if (process.argv.includes('--wire')) return wire();
   if (process.argv.includes('--telemetry')) return telemetry();
+  if (process.argv.includes('--policies')) return policies();
   return {
     ...(await everythingElse()),
     ...(await telemetry()),
@@ -51,6 +55,15 @@ async function measured(): Promise<Record<string, number>> {
     ...(await ai()),
     ...(await mcp()),
   };
+}
+
+async function against(other: string): Promise<Record<string, number>> {
+  const rounds = Number(process.env['BENCH_ROUNDS'] ?? 25);
+  return measureAgainst({ folder, other, rounds, roundMs: 300, say });
+}
+
+async function policies(): Promise<Record<string, number>> {
+  return measurePolicies({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, load, say });
 }
 
 async function mcp(): Promise<Record<string, number>> {
@@ -76,17 +89,17 @@ async function ai(): Promise<Record<string, number>> {
 async function everythingElse(): Promise<Record<string, number>> {
   const suite = measureSuite();
   const rates = await measureProxies();
-  const costs = await measurePolicies({ folder, rounds: Math.min(ROUNDS, 3), roundMs: 1000, load, say });
+  const costs = await policies();
   const buckets = localRateLimits();
   const configuration = configurationChanges();
   const rate = (name: string): number => rates.get(name) ?? Number.NaN;
-  const policies = rate('reference, 100 routes, 10 policies');
+  const tenPolicies = rate('reference, 100 routes, 10 policies');
   return {
     ...suite,
     relayRatio1: ratio(rate('reference, 1 route'), rate('bare relay')),
-    relayRatio10Policies: ratio(policies, rate('bare relay')),
-    peerRatio: ratio(policies, Math.max(rate('http-proxy-3'), rate('@fastify/http-proxy'))),
-    routes10000Ratio: ratio(rate('reference, 10,000 routes, 10 policies'), policies),
+    relayRatio10Policies: ratio(tenPolicies, rate('bare relay')),
+    peerRatio: ratio(tenPolicies, Math.max(rate('http-proxy-3'), rate('@fastify/http-proxy'))),
+    routes10000Ratio: ratio(rate('reference, 10,000 routes, 10 policies'), tenPolicies),
     routes10000LoadMs: Math.round(configuration.load),
     routes10000ChangeMs: Math.round(configuration.change),
     ...costs,

@@ -3,19 +3,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Message } from './drive.ts';
 import { writeConfiguration } from './soak/configuration.ts';
 import { credentials } from './soak/credentials.ts';
 import { freePort } from './soak/free-port.ts';
 import { startPeers } from './soak/peers.ts';
 
-interface Message {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 /** By the name of the number: the route, and a request the policy lets pass. */
-function contenders(token: string): Readonly<Record<string, { readonly path: string; readonly message?: Message }>> {
+export function contenders(
+  token: string,
+): Readonly<Record<string, { readonly path: string; readonly message?: Message }>> {
   return {
     jwtAuthentication: { path: '/token', message: { headers: { authorization: `Bearer ${token}` } } },
     apiKeyAuthentication: { path: '/key', message: { headers: { authorization: 'Bearer good' } } },

@@ -2,9 +2,10 @@
 // process per request.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { cpuMicroseconds } from './cpu-time.ts';
 import type { PolicyBench } from './policies.ts';
 import { resources } from './reference-configuration.ts';
 import { freePort } from './soak/free-port.ts';
@@ -47,9 +48,9 @@ export async function measureTelemetry({
     // The first round of each counts for nothing.
     for (let round = 0; round <= rounds; round += 1) {
       for (const { name, port, child, rates, costs } of proxies) {
-        const before = cpuMicroseconds(child);
+        const before = cpuMicroseconds(child.pid);
         const rate = load({ name, port, host: 'h0.bench.test', path: '/p0/x' }, roundMs);
-        const spent = cpuMicroseconds(child) - before;
+        const spent = cpuMicroseconds(child.pid) - before;
         if (round === 0) continue;
         rates.push(rate);
         costs.push(spent / ((rate * roundMs) / 1000));
@@ -89,15 +90,6 @@ async function start(name: string, folder: string, upstream: number): Promise<Pr
   for await (const line of createInterface({ input: child.stderr })) if (line.includes('refproxy ready')) break;
   child.stderr.resume();
   return { name, port, child, rates: [], costs: [] };
-}
-
-/** User and system time of a process so far; not a number where the system does not tell. */
-function cpuMicroseconds({ pid }: ChildProcess): number {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return Number.NaN;
-  // Behind the name, which may hold anything: the state is field 3, the times are fields 14 and 15, in hundredths of a second.
-  const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 function median(values: readonly number[]): number {

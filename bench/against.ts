@@ -1,0 +1,213 @@
+// What a request costs the reference of this tree and that of another, in CPU of its process: other work on the machine makes every rate
+// worse, but hardly adds to the time that a process has for itself.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { writeAiConfiguration } from './ai/configuration.ts';
+import { cpuMicroseconds } from './cpu-time.ts';
+import { drive, type Message } from './drive.ts';
+import { contenders } from './policies.ts';
+import { target, writeConfiguration as writeRoutes } from './reference-configuration.ts';
+import { writeConfiguration as writePolicies } from './soak/configuration.ts';
+import { credentials } from './soak/credentials.ts';
+import { freePort } from './soak/free-port.ts';
+import { PEERS, type PeerName } from './soak/routes.ts';
+
+export interface AgainstBench {
+  readonly folder: string;
+  /** Another checkout, with `npm ci` done in it. */
+  readonly other: string;
+  readonly rounds: number;
+  readonly roundMs: number;
+  readonly say: (text: string) => void;
+}
+
+/** Above it a request has become too dear. */
+const WORST = 1.05;
+
+const TREES = ['before', 'now'] as const;
+type Tree = (typeof TREES)[number];
+
+/** What both trees are asked alike. */
+interface Question {
+  readonly name: string;
+  readonly host: string;
+  readonly path: string;
+  readonly message?: Message;
+  readonly at: Readonly<Record<Tree, Proxy>>;
+}
+
+interface Proxy {
+  readonly port: number;
+  readonly child: ChildProcess;
+}
+
+/** Per question `against.<name>.before` and `….now`, microseconds of CPU per request, and `….ratio`, the median of those of the rounds. */
+export async function measureAgainst({
+  folder,
+  other,
+  rounds,
+  roundMs,
+  say,
+}: AgainstBench): Promise<Record<string, number>> {
+  const children: ChildProcess[] = [];
+  try {
+    const asked = await served(await questions(folder, other, children), say);
+    const costs = new Map(asked.map(({ name }) => [name, { before: [] as number[], now: [] as number[] }]));
+    // The first rounds count for nothing: what is asked often is compiled by then.
+    for (let round = -WARM_UP; round < rounds; round += 1) {
+      for (const question of asked) {
+        // In turn who comes first, so that a machine that becomes faster or slower favours nobody.
+        for (const tree of round % 2 === 0 ? TREES : TREES.toReversed()) {
+          const cost = await costOf(question, tree, roundMs);
+          if (round >= 0) costs.get(question.name)?.[tree].push(cost);
+        }
+      }
+      if (round >= 0) say(`round ${round + 1} of ${rounds} done`);
+    }
+    return report(costs, say);
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
+}
+
+const WARM_UP = 3;
+
+async function questions(folder: string, other: string, children: ChildProcess[]): Promise<readonly Question[]> {
+  const [upstream, provider, servers] = [await freePort(), await freePort(), await freePort()];
+  const script = async (name: string, port: number): Promise<void> => {
+    const file = path.join(import.meta.dirname, 'contenders', name);
+    const child = spawn(process.execPath, [file, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    await once(child.stdout, 'data');
+  };
+  await script('upstream.ts', upstream);
+  await script('llm.ts', provider);
+  await script('policy-servers.ts', servers);
+  const roots = { before: path.resolve(other), now: path.resolve(import.meta.dirname, '..') };
+  const proxies = async (write: (into: string, port: number) => void): Promise<Record<Tree, Proxy>> => {
+    const start = async (tree: Tree): Promise<Proxy> => {
+      const port = await freePort();
+      const config = path.join(folder, `against-${port}`);
+      write(config, port);
+      return { port, child: await startReference(roots[tree], config, children) };
+    };
+    return { before: await start('before'), now: await start('now') };
+  };
+
+  const one = { upstream, routes: 1, policies: 0 };
+  const hundred = { upstream, routes: 100, policies: 10 };
+  const { token, keySet } = await credentials();
+  const peers = Object.fromEntries(PEERS.map((name) => [name, upstream])) as Record<PeerName, number>;
+  const asked = { ...peers, authorization: servers, processor: servers, limits: servers };
+  const policies = await proxies((into, port) => {
+    writePolicies(into, { port, peers: asked, keySet, perSecond: 1_000_000_000 });
+  });
+  const chat = await proxies((into, port) => {
+    writeAiConfiguration(into, port, provider);
+  });
+  return [
+    {
+      name: 'plain',
+      ...target({ ...one, port: 0 }),
+      at: await proxies((into, port) => {
+        writeRoutes(into, { ...one, port });
+      }),
+    },
+    {
+      name: '100Routes10Policies',
+      ...target({ ...hundred, port: 0 }),
+      at: await proxies((into, port) => {
+        writeRoutes(into, { ...hundred, port });
+      }),
+    },
+    { name: 'post', host: 'bench.test', path: '/plain', message: { method: 'POST', body: 'x' }, at: policies },
+    ...Object.entries(contenders(token)).map(([name, question]) => ({
+      name,
+      host: 'bench.test',
+      ...question,
+      at: policies,
+    })),
+    { name: 'ai', host: 'bench.test', path: '/plain/v1/chat/completions', message: CHAT, at: chat },
+    { name: 'aiGuard', host: 'bench.test', path: '/guarded/v1/chat/completions', message: CHAT, at: chat },
+  ];
+}
+
+const CHAT: Message = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    model: 'm',
+    messages: [{ role: 'user', content: 'Tell me about conformance. '.repeat(20) }],
+  }),
+};
+
+async function startReference(root: string, config: string, children: ChildProcess[]): Promise<ChildProcess> {
+  const rest = ['serve', '--config', config, '--admin-port', String(await freePort())];
+  // Node of this process for both, and so the process that is started is the one that serves.
+  const child = spawn(process.execPath, ['bin/refproxy.mjs', ...rest], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  children.push(child);
+  for await (const line of createInterface({ input: child.stderr })) if (line.includes('refproxy ready')) break;
+  child.stderr.resume();
+  return child;
+}
+
+/** What both trees answer with 200. */
+async function served(all: readonly Question[], say: (text: string) => void): Promise<readonly Question[]> {
+  const kept: Question[] = [];
+  for (const question of all) {
+    try {
+      for (const tree of TREES) await costOf(question, tree, 100);
+      kept.push(question);
+    } catch (error) {
+      const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\r\n');
+      say(`${question.name} is left out: ${why}`);
+    }
+  }
+  return kept;
+}
+
+const CONNECTIONS = 32;
+
+async function costOf(
+  { host, path: at, message, at: proxies }: Question,
+  tree: Tree,
+  roundMs: number,
+): Promise<number> {
+  const { port, child } = proxies[tree];
+  const before = cpuMicroseconds(child.pid);
+  const { answers } = await drive({
+    port,
+    host,
+    path: at,
+    connections: CONNECTIONS,
+    milliseconds: roundMs,
+    ...(message && { message }),
+  });
+  return (cpuMicroseconds(child.pid) - before) / answers;
+}
+
+function report(
+  costs: ReadonlyMap<string, Readonly<Record<Tree, readonly number[]>>>,
+  say: (text: string) => void,
+): Record<string, number> {
+  const numbers: Record<string, number> = {};
+  const worse: string[] = [];
+  for (const [name, { before, now }] of costs) {
+    const ratio = median(before.map((cost, round) => (now[round] ?? Number.NaN) / cost));
+    numbers[`against.${name}.before`] = Math.round(median(before) * 10) / 10;
+    numbers[`against.${name}.now`] = Math.round(median(now) * 10) / 10;
+    numbers[`against.${name}.ratio`] = Math.round(ratio * 1000) / 1000;
+    if (ratio > WORST) worse.push(name);
+  }
+  say(worse.length === 0 ? 'no ratio is worse by more than 5 %' : `worse by more than 5 %: ${worse.join(', ')}`);
+  return numbers;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
