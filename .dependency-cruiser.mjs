@@ -34,6 +34,7 @@ export const runner = [
   'report',
   'fuzz',
   'live',
+  'watch',
   'gallery',
   'ablate',
   'commands',

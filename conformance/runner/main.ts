@@ -6,6 +6,7 @@ type AddCommand = (program: Command) => void;
 /** Each command is loaded only when it is asked for: the first verdict of `conform run` is not to wait for the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRunCommand,
+  watch: async () => (await import('./commands/watch.ts')).addWatchCommand,
   up: async () => (await import('./commands/up.ts')).addUpCommand,
   adapter: async () => (await import('./commands/adapter.ts')).addAdapterCommand,
   mocks: async () => (await import('./commands/mocks.ts')).mocksCommand,

@@ -26,20 +26,25 @@ export interface SelectionOptions {
 const LEVELS: readonly Level[] = ['must', 'should', 'observe'];
 const LAYERS = ['op', 'wire', 'trace', 'property', 'cluster'] as const;
 
-/** Adds the options that choose cases, the same for `run` and `list`. */
+/** Adds the options that choose cases and those that divide them, the same for `run` and `list`. */
 export function addSelectionOptions(command: Command): Command {
+  return addChoosingOptions(command)
+    .option('--shard <i/n>', 'only this part of that many', toShard)
+    .option(
+      '--durations <report>',
+      'of an earlier run: divides by what cases took there, so that all shards take about as long',
+    );
+}
+
+/** Adds the options that choose cases. */
+export function addChoosingOptions(command: Command): Command {
   return command
     .option('--clause <id>', 'only cases that cite this clause (repeatable)', collectClauses, [])
     .option('--area <area>', 'only cases of this area of the register (repeatable)', collectAreas, [])
     .option('--level <level>', 'only must, should or observe (repeatable)', oneOf(LEVELS), [])
     .option('--layer <layer>', 'only op, wire, trace, property or cluster (repeatable)', oneOf(LAYERS), [])
     .option('--feature <name>', 'only cases that need this feature (repeatable)', oneOf(featureIds), [])
-    .option('--skip <pattern>', 'without these cases (repeatable)', collectPatterns, [])
-    .option('--shard <i/n>', 'only this part of that many', toShard)
-    .option(
-      '--durations <report>',
-      'of an earlier run: divides by what cases took there, so that all shards take about as long',
-    );
+    .option('--skip <pattern>', 'without these cases (repeatable)', collectPatterns, []);
 }
 
 /** Areas of the register, each with a file of its own. Any other is an InvalidArgumentError. */
