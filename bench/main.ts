@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { measureAgainst } from './against.ts';
 import { measureAi } from './ai/measure.ts';
 import { measureBackendAuth } from './backend-auth.ts';
@@ -16,7 +17,20 @@ import { measureTelemetry } from './telemetry.ts';
 import { measureWire } from './wire/measure.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
 
-const json = process.argv.includes('--json');
+/** What the command takes besides `--against`; each but the first and the last measures a part. */
+const OPTIONS = {
+  json: 'print one flat object of numbers and nothing else',
+  policies: 'the cost of each policy',
+  ai: 'LLM traffic',
+  auth: 'credentials for backends',
+  mcp: 'MCP',
+  wire: 'connections, TLS, HTTP/2 and large bodies',
+  telemetry: 'logs, traces and metrics',
+  help: 'print this',
+} as const;
+
+const { chosen, tree } = chosenOptions();
+const json = chosen.has('json');
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const ROUND_MS = 1500;
 const CONNECTIONS = 32;
@@ -37,16 +51,42 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** `--ai`, `--auth`, `--mcp`, `--wire`, `--telemetry` and `--policies` measure a part; `--against DIR` compares with another tree. */
+/** An option that the table does not name ends the command before it measures anything, and so does `--help`. */
+function chosenOptions(): { readonly chosen: ReadonlySet<string>; readonly tree?: string | undefined } {
+  const flags = Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, { type: 'boolean' as const }]));
+  try {
+    const { values } = parseArgs({ options: { ...flags, against: { type: 'string' } } });
+    const found = new Set(Object.keys(values));
+    if (found.has('help')) leave(0, usage());
+    return { chosen: found, tree: values.against };
+  } catch (error) {
+    return leave(2, `${error instanceof Error ? error.message : String(error)}\n\n${usage()}`);
+  }
+}
+
+function leave(code: number, text: string): never {
+  process[code === 0 ? 'stdout' : 'stderr'].write(`${text}\n`);
+  process.exit(code);
+}
+
+function usage(): string {
+  const lines = Object.entries(OPTIONS).map(([name, what]) => `  --${name.padEnd(11)} ${what}`);
+  return [
+    'npm run bench -- [OPTION]: measures everything (8 minutes), or the one part that an option names.',
+    ...lines,
+    '  --against DIR compares this tree with another',
+    'BENCH_ROUNDS=5 says how often each contender is measured.',
+  ].join('\n');
+}
+
 async function measured(): Promise<Record<string, number>> {
-  const at = process.argv.indexOf('--against');
-  if (at >= 0) return against(process.argv[at + 1] ?? '');
-  if (process.argv.includes('--ai')) return ai();
-  if (process.argv.includes('--auth')) return backendAuth();
-  if (process.argv.includes('--mcp')) return mcp();
-  if (process.argv.includes('--wire')) return wire();
-  if (process.argv.includes('--telemetry')) return telemetry();
-  if (process.argv.includes('--policies')) return policies();
+  if (tree !== undefined) return against(tree);
+  if (chosen.has('ai')) return ai();
+  if (chosen.has('auth')) return backendAuth();
+  if (chosen.has('mcp')) return mcp();
+  if (chosen.has('wire')) return wire();
+  if (chosen.has('telemetry')) return telemetry();
+  if (chosen.has('policies')) return policies();
   return {
     ...(await everythingElse()),
     ...(await telemetry()),

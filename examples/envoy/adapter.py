@@ -57,7 +57,7 @@ def start(message):
         json.dump(bootstrap, file)
     command = [ENVOY, "-c", path, "--concurrency", "2", "--use-dynamic-base-id", "--drain-time-s", "60", "-l", "warn"]
     envoy = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while envoy.poll() is None and time.monotonic() < deadline:
         try:
             urllib.request.urlopen("http://127.0.0.1:%d/ready" % admin, timeout=1).close()
@@ -97,7 +97,7 @@ def replace(name, kind, found, stat):
             {"resources": [{"@type": "type.googleapis.com/envoy.config." + kind, **each} for each in found.values()]}, file
         )
     os.replace(draft, os.path.join(folder, name))
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while envoy is not None and time.monotonic() < deadline:
         now = counts(stat)
         if now["rejected"] > before["rejected"]:

@@ -5,6 +5,7 @@ what the rules look at, its lines are the rules as regular expressions in order 
 """
 
 import hashlib
+import http.client
 import os
 import signal
 import subprocess
@@ -32,7 +33,7 @@ fastcgi_temp_path %(dir)s/fastcgi; uwsgi_temp_path %(dir)s/uwsgi; scgi_temp_path
 proxy_http_version 1.1; proxy_buffering off; proxy_request_buffering off; proxy_next_upstream off;
 geo $dollar { default "$"; }
 """
-folder, nginx = None, None
+folder, data_port, nginx = None, None, None
 
 
 def hello(_):
@@ -41,22 +42,24 @@ def hello(_):
 
 
 def start(message):
-    global folder, nginx
-    folder = message["dir"]
+    global folder, data_port, nginx
+    folder, data_port = message["dir"], message["ports"]["data"]
     write_configuration([])
     command = ["nginx", "-c", os.path.join(folder, "nginx.conf"), "-e", "stderr"]
     nginx = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)
-    deadline = time.monotonic() + 10
-    # Before it has written its pid it would die of HUP.
-    while not os.path.exists(os.path.join(folder, "nginx.pid")) and nginx.poll() is None and time.monotonic() < deadline:
+    # HUP kills it, or is lost, until it has workers, and that is later than its port and its pid file: only an answer tells. How
+    # long that may take is for the suite to say, which knows how busy the machine is.
+    while nginx.poll() is None and not answers():
         time.sleep(0.01)
-    return {"ok": True} if nginx.poll() is None else {"error": {"message": "nginx ended"}}
+    return {"ok": True} if nginx.poll() is None else ended()
 
 
 def apply(message):
     if nginx is None:
         return {"error": {"message": "start comes before apply"}}
     write_configuration(message["resources"])
+    if nginx.poll() is not None:
+        return ended()
     nginx.send_signal(signal.SIGHUP)
     return {"ok": True}
 
@@ -66,6 +69,21 @@ def stop(_):
         nginx.terminate()
         nginx.wait()
     return {"ok": True}
+
+
+def answers():
+    try:
+        connection = http.client.HTTPConnection("127.0.0.1", data_port, timeout=1)
+        connection.request("GET", "/")
+        return connection.getresponse().status == 404
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def ended():
+    return {"error": {"message": "nginx ended with code %d" % nginx.returncode}}
 
 
 def write_configuration(resources):
@@ -90,7 +108,8 @@ class Configuration:
         hosts = virtual_hosts(self.resources)
         user = "user root;" if os.geteuid() == 0 else ""
         self.lines.append(HEAD % {"workers": WORKERS, "dir": folder, "user": user})
-        for port in sorted({host.port for host in hosts} - {host.port for host in hosts if host.host == ""}):
+        ports = {data_port, *(host.port for host in hosts)}
+        for port in sorted(ports - {host.port for host in hosts if host.host == ""}):
             self.lines.append("server { listen 127.0.0.1:%d default_server; return 404; }" % port)
         for host in hosts:
             self.server(host)

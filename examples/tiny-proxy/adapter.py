@@ -26,7 +26,7 @@ def start(message):
     admin_port = ports["admin"]
     command = [sys.executable, "-B", os.path.join(HERE, "proxy.py"), str(ports["data"]), str(admin_port)]
     proxy = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while put([]) is None:
         if proxy.poll() is not None or time.monotonic() > deadline:
             return {"error": {"message": "proxy.py does not answer on its admin port"}}

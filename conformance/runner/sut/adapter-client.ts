@@ -3,7 +3,7 @@ import { unknownFeatures } from '../clauses/features.ts';
 import { startChild } from './child.ts';
 import { answerSchemas, type Hello } from './adapter-messages.ts';
 import { ImplementationFault } from './session.ts';
-import { afterFair } from './time/fair-time.ts';
+import { afterFair, withinFair } from './time/fair-time.ts';
 
 /** An answer line as it came, with its sequence number. */
 export type Answer = Readonly<Record<string, unknown>>;
@@ -80,6 +80,8 @@ export async function startAdapterClient(
     if (broken === undefined) await call('stop', {}, 2000).catch(() => undefined);
     child.stdin?.end();
     await child.stop('SIGTERM', 1000);
+    // What it printed last may still be on its way.
+    await withinFair([child.drained], LAST_WORDS_MS);
   };
   try {
     const withinMs = options.helloWithinMs ?? HELLO_LIMIT_MS;

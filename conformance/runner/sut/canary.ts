@@ -40,6 +40,8 @@ export interface Polling extends Readiness {
   readonly gone: () => boolean;
   /** Called when something older answers after the new revision has: both are at work at the same time. */
   readonly overlaps: () => void;
+  /** Told what came instead of an answer of the canary. */
+  readonly instead?: (what: string) => void;
 }
 
 /** Makes the canary's upstream, which listens on the address of the peers. */
@@ -85,7 +87,7 @@ export async function awaitOlderGone(revision: number, polling: Polling): Promis
 /** The revisions that answer questions of one moment; undefined for an answer without a mark. */
 export async function askRevisions(
   times: number,
-  polling: Pick<Polling, 'data' | 'token' | 'withinMs'>,
+  polling: Pick<Polling, 'data' | 'token' | 'withinMs' | 'instead'>,
 ): Promise<readonly (number | undefined)[]> {
   // All at once, so that more than one worker of an implementation gets some of them.
   return Promise.all(Array.from({ length: times }, async () => askRevision(WHICH, polling, polling.withinMs)));
@@ -111,34 +113,44 @@ async function poll(polling: Polling, good: (leftMs: number) => Promise<boolean>
 
 async function askRevision(
   path: string,
-  { data, token }: Pick<Polling, 'data' | 'token'>,
+  { data, token, instead }: Pick<Polling, 'data' | 'token' | 'instead'>,
   limitMs: number,
 ): Promise<number | undefined> {
-  const [mine, mark] = (await ask(data, path, limitMs))?.split(' rev-') ?? [];
-  return mine === token ? Number(mark) : undefined;
+  const answer = await answerOf(data, path, limitMs, CANARY_HOST);
+  const [mine, mark] = 'text' in answer ? answer.text.split(' rev-') : [];
+  if (mine === token) return Number(mark);
+  instead?.('text' in answer ? 'a 200 of somebody else' : answer.failure);
+  return undefined;
 }
 
 /** Text of a 200 answer to GET `path`; undefined for any other status and any failure. */
-export async function ask(
-  data: Endpoint,
-  path: string,
-  limitMs: number,
-  host = CANARY_HOST,
-): Promise<string | undefined> {
-  return withLimit(Math.max(1, Math.min(limitMs, 1000)), async (signal) =>
+export async function ask(data: Endpoint, path: string, limitMs: number, host: string): Promise<string | undefined> {
+  const answer = await answerOf(data, path, limitMs, host);
+  return 'text' in answer ? answer.text : undefined;
+}
+
+type Answer = { readonly text: string } | { readonly failure: string };
+
+async function answerOf(data: Endpoint, path: string, limitMs: number, host: string): Promise<Answer> {
+  const withinMs = Math.max(1, Math.min(limitMs, 1000));
+  return withLimit(withinMs, async (signal) =>
     textOf(request({ ...data, path, headers: { host }, agent: false, signal })),
   );
 }
 
-async function textOf(call: ClientRequest): Promise<string | undefined> {
+async function textOf(call: ClientRequest): Promise<Answer> {
   return new Promise((resolve) => {
-    call.once('error', () => resolve(undefined));
+    const fail = (failure: string): void => resolve({ failure });
+    call.once('error', (error) => fail(error.name === 'AbortError' ? 'silence' : error.message));
     call.once('response', (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));
-      answer.once('end', () => resolve(answer.statusCode === 200 ? Buffer.concat(parts).toString('utf8') : undefined));
-      answer.once('error', () => resolve(undefined));
-      answer.once('close', () => resolve(undefined));
+      answer.once('end', () => {
+        if (answer.statusCode === 200) resolve({ text: Buffer.concat(parts).toString('utf8') });
+        else fail(`status ${answer.statusCode ?? 0}`);
+      });
+      answer.once('error', () => fail('half an answer'));
+      answer.once('close', () => fail('half an answer'));
     });
     call.end();
   });

@@ -267,14 +267,21 @@ export class Configuration {
     const withinMs =
       this.#seenAt.size > 0 ? Math.min(this.#withinMs, CHANGE_LIMIT_MS + this.#readiness.settleMs) : this.#withinMs;
     const isPlaced = await this.#findCanary(ofCanary, withinMs);
-    const seen = isPlaced && (await awaitRevision(revision, this.#polling(this.#canary, withinMs)));
+    let came = 'nothing';
+    const instead = (what: string): void => {
+      came = what;
+    };
+    const seen = isPlaced && (await awaitRevision(revision, { ...this.#polling(this.#canary, withinMs), instead }));
     if (seen) {
       this.#seenAt.set(revision, performance.now());
       return accepted;
     }
     const crashed = await this.#session.gone(0);
     const silence = isPlaced ? 'did not answer' : 'has no address: its Gateway was not Programmed';
-    const why = crashed === undefined ? `the canary ${silence} within ${withinMs} ms` : crashed;
+    const why =
+      crashed === undefined
+        ? `the canary ${silence} within ${withinMs} ms${isPlaced ? `, last came: ${came}` : ''}`
+        : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };
   }
 

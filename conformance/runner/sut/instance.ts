@@ -41,13 +41,15 @@ export async function startInstance(manifest: Manifest, role: Role = 'shared'): 
   try {
     return await startOnce(manifest, role);
   } catch (error) {
-    if (!(error instanceof PortTaken)) throw error;
+    if (!(error instanceof ImplementationFault && saysPortTaken(error.message))) throw error;
     return startOnce(manifest, role);
   }
 }
 
-/** Says in its log that a port is in use. */
-class PortTaken extends ImplementationFault {}
+/** How programs say it: Node, nginx, Python, Go, and our own check of a port that a manifest names. */
+function saysPortTaken(text: string): boolean {
+  return /EADDRINUSE|\b(address|port)\b.* in use/i.test(text);
+}
 
 async function startOnce(manifest: Manifest, role: Role): Promise<Instance> {
   const ready = { ...UNSHOWN, ...manifest.run.ready };
@@ -119,8 +121,8 @@ async function restart(session: Session, configuration: Configuration, crashes: 
 async function requireObserved(configuration: Configuration, session: Session): Promise<void> {
   const first = await configuration.redeliver();
   if (first.outcome === 'accepted') return;
-  const words = session.crashed() === undefined ? lastWords(session.logs()) : '';
-  const what = `the implementation does not show its first configuration: ${first.message ?? first.outcome}${words}`;
-  const inUse = session.logs().some((line) => /EADDRINUSE|\b(address|port)\b.* in use/i.test(line));
-  throw inUse ? new PortTaken(`a port it wants is already in use: ${what}`) : new ImplementationFault(what);
+  const logs = session.logs();
+  const words = logs.length === 0 ? '; it has printed nothing' : lastWords(logs);
+  const what = `the implementation does not show its first configuration: ${first.message ?? first.outcome}${session.crashed() === undefined ? words : ''}`;
+  throw new ImplementationFault(logs.some(saysPortTaken) ? `a port it wants is already in use: ${what}` : what);
 }

@@ -7,7 +7,14 @@ import type { Manifest } from '../manifest.ts';
 import { adapterDelivery, operationsOf } from '../operations.ts';
 import { freePort } from '../ports.ts';
 import { ImplementationFault, type Endpoint, type Session } from '../session.ts';
-import { endpointOf, featuresOf, logFileOf, placeholderValues, startManifestAdapter } from '../start-parts.ts';
+import {
+  endpointOf,
+  featuresOf,
+  lastWords,
+  logFileOf,
+  placeholderValues,
+  startManifestAdapter,
+} from '../start-parts.ts';
 import { makeTempFolder } from '../temp-folder.ts';
 import { withinFair } from '../time/fair-time.ts';
 
@@ -74,25 +81,27 @@ async function start(
 ): Promise<Started> {
   const adapter = await startManifestAdapter(manifest, placeholderValues(manifest, dir, ports), true);
   if (adapter === undefined) throw new ImplementationFault('the manifest names no adapter');
+  let answer: Answer;
   try {
-    const answer = await adapter.call('start', { dir, ports });
-    const complaints = violationsOf('start', answer);
-    if (complaints.length > 0 || answer['ok'] !== true) {
-      throw new ImplementationFault(
-        `the adapter could not start the implementation: ${complaints.join('; ') || JSON.stringify(answer)}`,
-      );
-    }
-    return {
-      adapter,
-      endpoints: {
-        data: endpointFrom(answer, 'data', ports.data, manifest),
-        admin: endpointFrom(answer, 'admin', ports.admin, manifest),
-      },
-    };
+    answer = await adapter.call('start', { dir, ports });
   } catch (error) {
     await adapter.stop();
     throw error;
   }
+  const complaints = violationsOf('start', answer);
+  if (complaints.length > 0 || answer['ok'] !== true) {
+    await adapter.stop();
+    throw new ImplementationFault(
+      `the adapter could not start the implementation: ${complaints.join('; ') || JSON.stringify(answer)}${lastWords(adapter.logs())}`,
+    );
+  }
+  return {
+    adapter,
+    endpoints: {
+      data: endpointFrom(answer, 'data', ports.data, manifest),
+      admin: endpointFrom(answer, 'admin', ports.admin, manifest),
+    },
+  };
 }
 
 function endpointFrom(answer: Answer, name: 'data' | 'admin', fallback: number, manifest: Manifest): Endpoint {
