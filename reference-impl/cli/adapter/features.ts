@@ -72,6 +72,7 @@ export const FEATURES: readonly string[] = [
   'backend.mcp',
   'backend.mcp.guardrails',
   'backend.mcp.authentication',
+  'backend.mcp.authentication.tokens',
   'backend.mcp.perRequest',
   'backend.mcp.selector',
   'backend.models',

@@ -1,6 +1,7 @@
 import { exchange } from '../http-client.ts';
 import { eventsOf } from '../llm/sse-events.ts';
 import { findItem } from '../mcp/find-item.ts';
+import { findUri } from '../mcp/find-uri.ts';
 import { ITEMS, mcpInputSchema, PER_REQUEST, REVISION, type McpInput } from '../mcp/mcp-input.ts';
 import { initialized, mcpCall, revisionOf, type McpClient } from '../mcp/mcp-request.ts';
 import { readMcpAnswer } from '../mcp/read-answer.ts';
@@ -84,7 +85,7 @@ async function useItem(input: McpInput, target: string, context: StepContext): P
   const item = input[act] ?? '';
   const list = await listAll({ ...rest, list: ITEMS[act].list }, context);
   const names = stringsOf(act === 'read' ? list['uris'] : list['names']);
-  const listed = findItem(names, target, item);
+  const listed = (act === 'read' ? findUri : findItem)(names, target, item);
   if (listed === undefined)
     return { ...list, failure: `${item} of ${target} is not in ${names.join(', ') || 'an empty list'}` };
   const { of: ____, ...plain } = input;

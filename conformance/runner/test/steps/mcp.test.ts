@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPeers } from '../../peers/peers.ts';
 import { findItem } from '../../steps/mcp/find-item.ts';
+import { findUri } from '../../steps/mcp/find-uri.ts';
 import { mcpInputSchema } from '../../steps/mcp/mcp-input.ts';
 import { initialized, mcpCall } from '../../steps/mcp/mcp-request.ts';
 import { readMcpAnswer } from '../../steps/mcp/read-answer.ts';
@@ -197,12 +198,28 @@ describe('what is read', () => {
 test.each([
   ['behind the name of its target', ['one_add', 'two_add'], 'one', 'add', 'one_add'],
   ['whatever stands between', ['two--add', 'one--add'], 'one', 'add', 'one--add'],
-  ['by the end of its address', ['one+memo://a', 'two+memo://a'], 'two', 'memo://a', 'two+memo://a'],
   ['not without a target', ['add'], 'one', 'add', undefined],
   ['not by the name of another target', ['two_add'], 'one', 'add', undefined],
   ['not where several could be meant', ['one_add', 'one_x_add'], 'one', 'add', undefined],
 ])('an item is found %s', (_, names, target, item, found) => {
   expect(findItem(names, target, item)).toBe(found);
+});
+
+test.each([
+  ['by the name of its target and its end', ['one+memo://a', 'two+memo://a'], 'two', 'memo://a', 'two+memo://a'],
+  [
+    'percent-encoded',
+    ['mcp://one/memo%3A%2F%2Fa', 'mcp://two/memo%3A%2F%2Fa'],
+    'one',
+    'memo://a',
+    'mcp://one/memo%3A%2F%2Fa',
+  ],
+  ['by its end, where that is enough', ['r1:memo://a', 'r2:memo://b'], 'two', 'memo://b', 'r2:memo://b'],
+  ['alone, whatever it looks like', ['mcp:b25lfG1lbW86Ly9h'], 'one', 'memo://a', 'mcp:b25lfG1lbW86Ly9h'],
+  ['not where several could be meant', ['one+memo://a', 'one+x:memo://a'], 'one', 'memo://a', undefined],
+  ['not where none could', ['memo://a', 'memo://b'], 'one', 'memo://c', undefined],
+])('a resource is found %s', (_, uris, target, uri, found) => {
+  expect(findUri(uris, target, uri)).toBe(found);
 });
 
 describe('a client and a server', () => {
