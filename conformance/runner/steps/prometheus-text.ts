@@ -13,22 +13,44 @@ export interface PrometheusText {
   readonly types: Readonly<Record<string, string>>;
   /** Lines that are none. */
   readonly malformed: readonly string[];
+  /** What each line says. */
+  readonly lines: ReadonlyMap<string, Sample>;
 }
 
-/** Reads the text format: comments, samples, escapes in values of labels, and moments behind values. */
-export function parsePrometheusText(text: string): PrometheusText {
+/** An empty text. */
+export const NO_METRICS: PrometheusText = { samples: [], types: {}, malformed: [], lines: new Map() };
+
+/**
+ * Reads the text format: comments, samples, escapes in values of labels, and moments behind values. A line that `before` has too is the same
+ * sample, the same object even: of thousands of lines few are others a moment later.
+ */
+export function parsePrometheusText(text: string, before: PrometheusText = NO_METRICS): PrometheusText {
   const types: Record<string, string> = {};
+  const lines = new Map<string, Sample>();
   const samples: Sample[] = [];
   const malformed: string[] = [];
   for (const line of text.split('\n')) {
-    const type = /^# TYPE (\S+) (\w+)\s*$/.exec(line);
-    if (type !== null) types[type[1] ?? ''] = type[2] ?? '';
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const sample = readSample(line, types);
-    if (sample === undefined) malformed.push(line);
-    else samples.push(sample);
+    if (line.startsWith('#')) {
+      const [, name, type] = /^# TYPE (\S+) (\w+)\s*$/.exec(line) ?? [];
+      if (name !== undefined && type !== undefined) types[name] = type;
+      continue;
+    }
+    if (line.trim() === '') continue;
+    const sample = sampleOf(line, types, before);
+    if (sample === undefined) {
+      malformed.push(line);
+      continue;
+    }
+    samples.push(sample);
+    lines.set(line, sample);
   }
-  return { samples, types, malformed };
+  return { samples, types, malformed, lines };
+}
+
+function sampleOf(line: string, types: Readonly<Record<string, string>>, before: PrometheusText): Sample | undefined {
+  const known = before.lines.get(line);
+  const isSame = (name: string): boolean => types[name] === before.types[name];
+  return known !== undefined && isSame(known.name) && isSame(known.family) ? known : readSample(line, types);
 }
 
 const NAME = /^[a-zA-Z_:][\w:]*/;

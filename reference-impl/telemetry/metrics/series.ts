@@ -13,6 +13,7 @@ export class LabelSet {
   readonly #names: readonly string[];
   readonly #values: readonly string[];
   readonly #added: readonly Label[];
+  #text: string | undefined;
 
   /** `values` are those of `names`, in their order; a label that is added takes the place of one of its name. */
   constructor(names: readonly string[], values: readonly string[], added: readonly Label[]) {
@@ -30,6 +31,14 @@ export class LabelSet {
     return [...own.filter(([name]) => !replaced.has(name)), ...this.#added];
   }
 
+  /** As they stand between the braces of a sample. Made once: whoever collects metrics asks for the same ones again and again. */
+  text(): string {
+    this.#text ??= this.pairs()
+      .map(([label, held]) => `${label}="${escape(held)}"`)
+      .join(',');
+    return this.#text;
+  }
+
   /** The same labels, all unknown. */
   unknown(): LabelSet {
     return new LabelSet(
@@ -39,6 +48,12 @@ export class LabelSet {
     );
   }
 }
+
+function escape(value: string): string {
+  return value.replaceAll(/[\\"\n]/g, (character) => ESCAPES[character] ?? character);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 
 /** What one series has counted. */
 export class Cell {

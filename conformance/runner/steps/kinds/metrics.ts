@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { globExpression } from '../../values/glob.ts';
-import { parsePrometheusText, type PrometheusText, type Sample } from '../prometheus-text.ts';
+import { NO_METRICS, parsePrometheusText, type PrometheusText, type Sample } from '../prometheus-text.ts';
 import { failureOf } from '../failure.ts';
 import { StepUnsupported, type Observation, type StepContext, type StepDefinition } from '../step.ts';
 
@@ -32,7 +32,7 @@ export function metricsKind(step: () => z.ZodType<NestedStep>): StepDefinition<M
 async function run({ families = '*', step }: MetricsInput, context: StepContext): Promise<Observation> {
   const { metrics } = context.session.endpoints;
   if (metrics === undefined) throw new StepUnsupported('the manifest names no endpoints.metrics');
-  const look = async (): Promise<Look> => lookAt(metrics, families, context);
+  const look = async (last?: Look): Promise<Look> => lookAt(metrics, { families, last }, context);
   const before = await look();
   if (step === undefined) return observe(before, []);
   await context.nested(step, ['step']);
@@ -45,24 +45,28 @@ interface Look {
   readonly status?: number;
   readonly contentType?: string | null;
   readonly text: PrometheusText;
+  /** Of the families that were asked for. */
+  readonly samples: readonly Sample[];
   readonly failure?: string;
 }
 
-const NOTHING: PrometheusText = { samples: [], types: {}, malformed: [] };
-
-async function lookAt(url: string, families: string, { limit }: StepContext): Promise<Look> {
+async function lookAt(
+  url: string,
+  { families, last }: { readonly families: string; readonly last: Look | undefined },
+  { limit }: StepContext,
+): Promise<Look> {
   try {
     const response = await fetch(url, { signal: limit });
-    const { samples, ...text } = parsePrometheusText(await response.text());
+    const text = parsePrometheusText(await response.text(), last?.text);
     const form = globExpression(families);
-    const chosen = samples.filter(({ family }) => form.test(family));
     return {
       status: response.status,
       contentType: response.headers.get('content-type'),
-      text: { ...text, samples: chosen },
+      text,
+      samples: families === '*' ? text.samples : text.samples.filter(({ family }) => form.test(family)),
     };
   } catch (error) {
-    return { text: NOTHING, failure: error instanceof Error ? failureOf(error) : 'closed' };
+    return { text: NO_METRICS, samples: [], failure: error instanceof Error ? failureOf(error) : 'closed' };
   }
 }
 
@@ -72,36 +76,40 @@ const BETWEEN = 30;
 /** Counts come when the answer is over, and not all at once: the change is there when two looks agree on it. */
 async function untilChanged(
   before: Look,
-  look: () => Promise<Look>,
+  look: (last: Look) => Promise<Look>,
   { limit }: StepContext,
 ): Promise<{ readonly after: Look; readonly changed: readonly Sample[] }> {
-  let after = await look();
+  let after = await look(before);
   for (let seen = 0; !limit.aborted;) {
     const changed = changes(before, after);
     if (changed.length > 0 && changed.length === seen) return { after, changed };
     seen = changed.length;
     await pause(BETWEEN);
-    after = await look();
+    after = await look(after);
   }
   return { after, changed: changes(before, after) };
 }
 
+/** A line that stayed is the same object in both, so that few are compared. */
 function changes(before: Look, after: Look): readonly Sample[] {
-  const values = new Map(before.text.samples.map((sample) => [keyOf(sample), sample.value]));
-  return after.text.samples.filter((sample) => values.get(keyOf(sample)) !== sample.value);
+  const [was, is] = [new Set(before.samples), new Set(after.samples)];
+  const values = new Map(
+    before.samples.filter((sample) => !is.has(sample)).map((sample) => [keyOf(sample), sample.value]),
+  );
+  return after.samples.filter((sample) => !was.has(sample) && values.get(keyOf(sample)) !== sample.value);
 }
 
 function keyOf({ name, labels }: Sample): string {
   return JSON.stringify([name, Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-function observe({ status, contentType, text, failure }: Look, changed: readonly Sample[]): Observation {
+function observe({ status, contentType, text, samples, failure }: Look, changed: readonly Sample[]): Observation {
   return {
     status,
     contentType,
-    samples: text.samples,
+    samples,
     changed,
-    families: [...new Set(text.samples.map(({ family }) => family))],
+    families: [...new Set(samples.map(({ family }) => family))],
     malformed: text.malformed,
     ...(failure === undefined ? {} : { failure }),
   };

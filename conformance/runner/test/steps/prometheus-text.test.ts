@@ -32,3 +32,13 @@ test.each(['1abc 2', 'a{b=c} 1', 'a{b="c"', 'a{b="c",b="d"} 1', 'a', 'a x', '{"j
     expect(parsePrometheusText(line).malformed).toEqual([line]);
   },
 );
+
+test('a line that was there before is the same sample, unless its metric has another type now', () => {
+  const before = parsePrometheusText('# TYPE took histogram\ntook_sum 1\ntook_count 2\nup 1\n');
+  const same = parsePrometheusText('# TYPE took histogram\ntook_sum 1\ntook_count 3\nup 1\n', before);
+  expect(same.samples[0]).toBe(before.samples[0]);
+  expect(same.samples[1]).toEqual({ family: 'took', name: 'took_count', labels: {}, value: 3 });
+  expect(same.samples[2]).toBe(before.samples[2]);
+  const untyped = parsePrometheusText('took_sum 1\n', before);
+  expect(untyped.samples).toEqual([{ family: 'took_sum', name: 'took_sum', labels: {}, value: 1 }]);
+});
