@@ -24,6 +24,7 @@ export function CasesView(props: ViewProps): JSX.Element {
         <p class="faint" role="status">
           {chosen.length} of {report.cases.length} cases
         </p>
+        {chosen.length === 0 && <p class="nothing">{NOTHING[report.cases.length === 0 ? 'judged' : 'chosen']}</p>}
         <ol>
           {chosen.slice(0, rows).map((entry) => (
             <Row key={`${entry.id} ${entry.round ?? ''}`} entry={entry} isOpen={entry.id === place.open} go={go} />
@@ -39,6 +40,12 @@ export function CasesView(props: ViewProps): JSX.Element {
     </div>
   );
 }
+
+/** What to do where there is nothing to see. */
+const NOTHING = {
+  judged: 'This run judged no case. What it printed says why; conform list shows which cases there are.',
+  chosen: 'No case has all of that. Clear shows every case again.',
+} as const;
 
 function Row({
   entry,

@@ -19,7 +19,10 @@ export function ClausesView({ data, report, place, go }: ViewProps): JSX.Element
         return (
           <details key={name} open={area === name}>
             <summary>
-              {title} <span class="faint">{name}</span> <Bar cited={cited} ids={clauses.map(([id]) => id)} />
+              <span class="area">
+                {title} <span class="faint">{name}</span>
+              </span>{' '}
+              <Bar cited={cited} ids={clauses.map(([id]) => id)} />
               <span class="faint">
                 {' '}
                 {shown.length} of {clauses.length} clauses

@@ -23,38 +23,40 @@ export function CompareView({ data, go }: ViewProps): JSX.Element {
       <p class="faint" role="status">
         {shown.length} of {rows.length} cases{shown.length > ROWS ? `, the first ${ROWS} of them` : ''}
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th>case</th>
-            {data.reports.map((report, index) => (
-              <th key={index}>{nameOf(report)}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.slice(0, ROWS).map(({ id, verdicts }) => (
-            <tr key={id}>
-              <th scope="row">{id}</th>
-              {verdicts.map((verdict, index) => (
-                <td key={index}>
-                  {verdict === undefined ? (
-                    <span class="faint">not run</span>
-                  ) : (
-                    <button
-                      type="button"
-                      class={`verdict ${verdict}`}
-                      onClick={() => go({ view: 'cases', report: index, open: id })}
-                    >
-                      {verdict}
-                    </button>
-                  )}
-                </td>
+      <div class="wide" tabIndex={0} role="group" aria-label="Verdicts of each case">
+        <table>
+          <thead>
+            <tr>
+              <th>case</th>
+              {data.reports.map((report, index) => (
+                <th key={index}>{nameOf(report)}</th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {shown.slice(0, ROWS).map(({ id, verdicts }) => (
+              <tr key={id}>
+                <th scope="row">{id}</th>
+                {verdicts.map((verdict, index) => (
+                  <td key={index}>
+                    {verdict === undefined ? (
+                      <span class="faint">not run</span>
+                    ) : (
+                      <button
+                        type="button"
+                        class={`verdict ${verdict}`}
+                        onClick={() => go({ view: 'cases', report: index, open: id })}
+                      >
+                        {verdict}
+                      </button>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

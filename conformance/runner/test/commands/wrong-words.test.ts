@@ -9,7 +9,7 @@ import { runHere } from '../support/run-here.ts';
 
 const good = path.join(import.meta.dirname, '../support/cases/good');
 
-describe('a word that is not known', () => {
+describe('a word that is not known', { timeout: 120_000 }, () => {
   test.each([
     [['list', 'attachment/merg.yaml'], 'did you mean attachment/merge.yaml?'],
     [['lint', '--cases', good, 'simple.rout'], 'no case matches simple.rout, did you mean simple.route?'],
