@@ -9,10 +9,11 @@ import type { Readable, Writable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { reportSchema, type ReportFile } from '../report/report-schema.ts';
 import { freePort } from '../sut/ports.ts';
+import { packageRoot } from '../values/package-root.ts';
 import { conformRun, tinyManifest } from './support/conform.ts';
 
 const support = path.join(import.meta.dirname, 'support');
-const main = path.join(import.meta.dirname, '../main.ts');
+const main = path.join(packageRoot(), 'bin/conform.mjs');
 let folder = '';
 
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { jobSchema, volumeClaimSchema, type Job } from './support/kubernetes-job
 import { runSteps, workflowSchema, type Ran } from './support/workflow.ts';
 
 const examples = path.join(packageRoot(), 'examples/ci');
-const main = path.join(import.meta.dirname, '../main.ts');
+const main = path.join(packageRoot(), 'bin/conform.mjs');
 const CASES = 'routing/routes';
 let workspace = '';
 

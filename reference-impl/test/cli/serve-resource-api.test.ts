@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { get, simpleSetup, startUpstream } from '../support/data-plane.ts';
 
-const MAIN = path.join(import.meta.dirname, '../../main.ts');
+const MAIN = path.join(import.meta.dirname, '../../../bin/refproxy.mjs');
 
 const COLLECTIONS: Readonly<Record<string, string>> = {
   Gateway: '/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways',

@@ -69,7 +69,7 @@ describe('conform known', { timeout: 60_000 }, () => {
     [['x.yaml', '--write', '--report', file('cut.json', '{')], 'cut.json: is no JSON'],
     [['x.yaml', '--write', '--report', file('other.json', '{}')], 'other.json: is no report of a run: cases: '],
   ])('%j is a usage error', async (args, message) => {
-    const { stderr, code } = await known(...args);
+    const { stderr, code } = await known(...args, ...failing);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^ +at /m);
     expect(code).toBe(2);

@@ -3,9 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reportSchema, type ReportFile } from '../../report/report-schema.ts';
+import { packageRoot } from '../../values/package-root.ts';
 
 const support = import.meta.dirname;
-const main = path.join(support, '../../main.ts');
+/** From the bundle that `npm ci` made, while the sources are as they were then: it starts with half the work. */
+const main = path.join(packageRoot(), 'bin/conform.mjs');
 
 /** What a `conform` process did. */
 export interface Conform {

@@ -12,7 +12,7 @@ import { packageRoot } from '../../values/package-root.ts';
 import { conformRun } from '../support/conform.ts';
 
 const support = path.join(import.meta.dirname, '../support');
-const main = path.join(import.meta.dirname, '../../main.ts');
+const main = path.join(packageRoot(), 'bin/conform.mjs');
 const run = promisify(execFile);
 const docker = async (args: readonly string[]): Promise<string> => (await run('docker', args)).stdout;
 const missing = await whatIsMissing();

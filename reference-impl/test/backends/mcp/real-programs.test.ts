@@ -194,8 +194,20 @@ function targetOf(name: string, server: string): object {
   return target(name, portOf(server), sse);
 }
 
-/** Asks the server itself, in its own transport. */
+/** What a server said when it was asked so: it says the same however often that is, so it is asked once. */
+const saidDirectly = new WeakMap<ClientProgram, Map<string, Promise<Heard>>>();
+
 async function directly(client: ClientProgram, server: string, asked: Script, mode: Mode = 'legacy'): Promise<Heard> {
+  const ofClient = saidDirectly.get(client) ?? new Map<string, Promise<Heard>>();
+  saidDirectly.set(client, ofClient);
+  const question = JSON.stringify([server, asked, mode]);
+  const answer = ofClient.get(question) ?? askDirectly(client, server, asked, mode);
+  ofClient.set(question, answer);
+  return answer;
+}
+
+/** Asks the server itself, in its own transport. */
+async function askDirectly(client: ClientProgram, server: string, asked: Script, mode: Mode): Promise<Heard> {
   const [transport, path] = server.endsWith('over SSE')
     ? (['sse', '/sse'] as const)
     : (['streamable', '/mcp'] as const);
