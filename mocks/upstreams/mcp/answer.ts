@@ -7,12 +7,14 @@ import type { Call, Problem } from './call.ts';
 import { MESSAGES_PATH } from './receive.ts';
 import type { McpReply, McpScript, Said } from './script.ts';
 import type { Sessions } from './sessions.ts';
+import type { Streams } from './streams.ts';
 
 /** What a server has to answer with. */
 export interface Server {
   readonly name: string;
   readonly script: McpScript;
   readonly sessions: Sessions;
+  readonly streams: Streams;
   /** By session, the streams of the older transport. */
   readonly outlets: Map<string, Outlet>;
 }
@@ -46,7 +48,7 @@ function refuse(
 function say(call: Call, reply: McpReply, server: Server): HttpReply {
   const { status = 200, headers = {} } = reply;
   if (reply.body !== undefined) return { status, headers: { ...JSON_TYPE, ...headers }, body: reply.body };
-  if (call.method === 'listen') return listen(server.script);
+  if (call.method === 'listen') return listen(call, server);
   if (call.method === 'delete') return forget(call, server);
   if (call.id === undefined) return { status: reply.status ?? 202, headers };
   if (call.perRequest && call.method === 'subscriptions/listen') return subscribe(call, reply, server);
@@ -56,15 +58,29 @@ function say(call: Call, reply: McpReply, server: Server): HttpReply {
   if (!isStream) return jsonReply(text, { status, headers: all, gate: reply.gate, giveUp: reply.giveUp });
   const before = (reply.before ?? []).map(pieceOf);
   const waiting: HttpPiece[] = reply.gate === undefined ? [] : [{ gate: reply.gate, giveUp: reply.giveUp }];
-  return { status, headers: { ...EVENTS, ...all }, chunks: [...before, ...waiting, { text: eventOf(text) }] };
+  return {
+    status,
+    headers: { ...EVENTS, ...all },
+    chunks: streamed([...before, ...waiting, { text: eventOf(text) }], server),
+  };
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const EVENTS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
 
-function listen({ listen: said }: McpScript): HttpReply {
+function listen({ headers }: Call, server: Server): HttpReply {
+  const { listen: said, resumable } = server.script;
+  const last = headers['last-event-id'];
+  if (resumable === true && typeof last === 'string') {
+    const rest = server.streams.after(last);
+    return rest === undefined ? { status: 400 } : { status: 200, headers: EVENTS, chunks: rest };
+  }
   if (said === undefined) return { status: 405, headers: { allow: 'POST, DELETE' } };
-  return { status: 200, headers: EVENTS, chunks: said.map(pieceOf) };
+  return { status: 200, headers: EVENTS, chunks: streamed(said.map(pieceOf), server) };
+}
+
+function streamed(pieces: HttpPiece[], { script, streams }: Server): HttpPiece[] {
+  return script.resumable === true ? streams.begin(pieces) : pieces;
 }
 
 function subscribe(call: Call, reply: McpReply, server: Server): HttpReply {
@@ -116,7 +132,7 @@ function sayOnStream(call: Call, reply: McpReply, server: Server): HttpReply {
 }
 
 function pieceOf(said: Said): HttpPiece {
-  return 'gate' in said ? said : { text: eventOf(JSON.stringify({ jsonrpc: '2.0', ...said })) };
+  return 'method' in said ? { text: eventOf(JSON.stringify({ jsonrpc: '2.0', ...said })) } : said;
 }
 
 function eventOf(text: string): string {

@@ -65,7 +65,7 @@ export function subscription({ id, params }: Call, script: McpScript, pieceOf: (
   const told = (method: string, more: Json = {}): HttpPiece =>
     pieceOf({ method, params: { ...more, _meta: { [SUBSCRIPTION]: id ?? '' } } });
   const said = (script.listen ?? []).flatMap((each): HttpPiece[] => {
-    if ('gate' in each) return [pieceOf(each)];
+    if (!('method' in each)) return [pieceOf(each)];
     return each.id === undefined && isAgreed(each, agreed) ? [told(each.method, each.params)] : [];
   });
   return [told('notifications/subscriptions/acknowledged', { notifications: agreed }), ...said];

@@ -35,7 +35,10 @@ const message = z.strictObject({
     .optional()
     .describe('a request of the server with this id; a notification when absent'),
 });
-const said = z.union([message, z.strictObject(gateShape)], { error: '{method, params, id} or {gate, giveUp}' });
+const broken = z.strictObject({ reset: z.literal(true).describe('resets the connection') });
+const said = z.union([message, z.strictObject(gateShape), broken], {
+  error: '{method, params, id}, {gate, giveUp} or {reset: true}',
+});
 export type Said = z.infer<typeof said>;
 
 const error = z.strictObject({
@@ -112,6 +115,10 @@ export const mcpScriptSchema = z.strictObject({
   instructions: z.string().optional().describe('what it tells clients about itself'),
   sessions: z.literal(false).optional().describe('it gives its clients no session'),
   stream: z.literal(true).optional().describe('answers are streams of events'),
+  resumable: z
+    .literal(true)
+    .optional()
+    .describe('its events have ids, and a client that listens behind one (Last-Event-ID) gets the rest of its stream'),
   listen: z
     .array(said)
     .optional()

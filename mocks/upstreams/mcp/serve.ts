@@ -6,6 +6,7 @@ import type { Call } from './call.ts';
 import { PATHS, receive } from './receive.ts';
 import type { Match, McpReply, McpScript } from './script.ts';
 import { createSessions } from './sessions.ts';
+import { createStreams } from './streams.ts';
 
 /** Starts a server of MCP. Rejects when its port cannot be bound. */
 export async function startMcpMock(script: McpScript, options: MockOptions, serveHttp: ServeHttp): Promise<Mock> {
@@ -18,6 +19,7 @@ export async function startMcpMock(script: McpScript, options: MockOptions, serv
     name: options.name,
     script,
     sessions: createSessions(options.name),
+    streams: createStreams(),
     outlets: new Map(),
   };
   const accepting = fault === 'refuse' || fault === 'reset' ? { fault } : {};

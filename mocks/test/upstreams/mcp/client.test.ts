@@ -59,6 +59,10 @@ describe.each(['streamable', 'sse'] as const)('the official client over %s', (tr
   });
 });
 
+function news(data: string): object {
+  return { method: 'notifications/message', params: { level: 'info', data } };
+}
+
 describe('over streamable HTTP the official client', () => {
   test('reads answers that are streams, and what is said before them', async () => {
     const before = [{ method: 'notifications/message', params: { level: 'info', data: 'nearly' } }];
@@ -78,6 +82,23 @@ describe('over streamable HTTP the official client', () => {
     const { nextCursor, tools: first } = await client.listTools();
     expect(first.map(({ name }) => name)).toEqual(['a', 'b']);
     expect((await client.listTools({ cursor: nextCursor })).tools.map(({ name }) => name)).toEqual(['c']);
+  });
+
+  test('takes a stream up again that broke before the answer', async () => {
+    const before = [news('first'), { reset: true }, news('second')];
+    const on = [{ match: { method: 'tools/call' }, reply: { before } }];
+    const mock = await start({ kind: 'mcp', resumable: true, on });
+    const client = await connect(mock, 'streamable');
+    const heard: unknown[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
+    expect(await client.callTool({ name: 'echo' })).toMatchObject({ content: [{ type: 'text', text: 'up echo {}' }] });
+    expect(heard).toEqual(['first', 'second']);
+    expect(mock.ledger.entries.map((entry) => entry.view())).toContainEqual(
+      expect.objectContaining({
+        method: 'GET',
+        headers: expect.objectContaining({ 'last-event-id': '1-0' }) as unknown,
+      }),
+    );
   });
 
   test('hears what the server says to who listens', async () => {
