@@ -12,7 +12,7 @@ export interface RevisionsSeen {
   readonly configured: number;
   /** Revisions that answered, in ascending order, each once. */
   readonly answered: readonly number[];
-  /** The answer does not count, it may have come from an older revision: the step was asked again. */
+  /** The answer does not count, it may have come from an older revision or in the middle of a reload: the step was asked again. */
   readonly again: boolean;
 }
 
@@ -33,24 +33,31 @@ export interface Asking {
 const REPEATABLE: ReadonlySet<string> = new Set(['http', 'raw', 'llm', 'repeat']);
 /** Their conversations have a memory whatever the script says. */
 const SEQUENTIAL_PEERS: ReadonlySet<unknown> = new Set(['extproc', 'ratelimit', 'tcp']);
+/** They look at how their connection ends, and a proxy that reloads for the sake of another case may end it. */
+const HOLDS_CONNECTION: ReadonlySet<string> = new Set(['raw']);
 const TIMES = 5;
 
 /**
- * Does a step, and does it again as long as it is red and may have been answered by an older revision of the configuration. Checks of a discarded attempt are taken back, and what peers saw of it.
+ * Does a step, and does it again as long as it is red and may have been answered by an older revision of the configuration, or may have lost
+ * its connection to a reload. Checks of a discarded attempt are taken back, and what peers saw of it.
  */
 export async function askUntilCurrent(step: Step, context: Asking, attempt: () => Promise<unknown>): Promise<void> {
+  const { configuration } = context.prepared.instance;
+  const holdsConnection = HOLDS_CONNECTION.has(step.kind);
   for (let times = 1; ; times++) {
     const begun = performance.now();
     const undo = mark(context);
     const reds = countReds(context);
-    await attempt();
+    const handedOver = configuration.revision;
+    await (times > 1 && holdsConnection ? configuration.undisturbed(attempt) : attempt());
     if (countReds(context) === reds) return;
     const seen = await lookWhoAnswers(step, context);
     if (seen === undefined) return;
     const older =
       seen.answered.some((revision) => revision < seen.configured) ||
-      context.prepared.instance.configuration.couldBeOlder(seen.configured, begun);
-    const again = older && times < TIMES && isRepeatable(step, context, undo.grown());
+      configuration.couldBeOlder(seen.configured, begun);
+    const reloaded = holdsConnection && times === 1 && configuration.revision !== handedOver;
+    const again = (older || reloaded) && times < TIMES && isRepeatable(step, context, undo.grown());
     context.revisions.push({ ...seen, again });
     context.timeline.add(
       'canary',
@@ -59,7 +66,7 @@ export async function askUntilCurrent(step: Step, context: Asking, attempt: () =
     if (!again) return;
     undo.all();
     context.timeline.add('canary', `${step.id} is asked again when nothing older answers any more`);
-    await context.prepared.instance.configuration.awaitOlderGone(seen.configured, times);
+    await configuration.awaitOlderGone(seen.configured, times);
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from './canary.ts';
 import { gatewayAddress } from './gateway-address.ts';
 import type { Delivered, Endpoint, Resource, Session, Violation } from './session.ts';
+import { createQuiet } from './quiet.ts';
 import { withinFair } from './time/fair-time.ts';
 
 /** A change of one case: what each of its namespaces shall hold from now on; an empty list removes the namespace. */
@@ -82,6 +83,7 @@ export class Configuration {
   #revision = 0;
   /** When each revision was seen, in performance.now(). */
   readonly #seenAt = new Map<number, number>();
+  readonly #quiet = createQuiet();
   #overlaps = false;
 
   constructor(options: ConfigurationOptions) {
@@ -146,6 +148,11 @@ export class Configuration {
       inARow: Math.max(this.#readiness.inARow, WITNESSES),
       settleMs: Math.max(this.#readiness.settleMs, SECOND_LOOK_MS * 2 ** (times - 1)),
     });
+  }
+
+  /** Does something while nothing is handed over: whoever reloads may close connections. It must not ask for a change itself. */
+  async undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#quiet.undisturbed(work);
   }
 
   #polling(canary: Canary, withinMs: number): Polling {
@@ -244,6 +251,10 @@ export class Configuration {
   }
 
   async #deliver(changed: readonly string[]): Promise<ConfigurationOutcome> {
+    return this.#quiet.handOver(async () => this.#handOver(changed));
+  }
+
+  async #handOver(changed: readonly string[]): Promise<ConfigurationOutcome> {
     const revision = ++this.#revision;
     const files = new Map(this.#live);
     const withCanary = [...new Set([...changed, ...this.#unsettled])];

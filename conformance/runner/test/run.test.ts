@@ -213,6 +213,14 @@ describe('conform run', { timeout: LIMIT }, () => {
     expect(revisions.some(({ configured, answered }) => Number(answered[0]) < configured)).toBe(true);
   });
 
+  test('a connection that a reload for another case ended is held again while nothing is handed over', async () => {
+    const run = await conformRun(manifest('drop-on-reload'), 'idling', ['--repeat', '3']);
+    expect(run.report?.summary).toMatchObject({ pass: 6, fail: 0, unstable: 0 });
+    const revisions = run.report?.cases.flatMap((one) => one.revisions ?? []) ?? [];
+    expect(revisions).toContainEqual(expect.objectContaining({ step: 'idle', again: true }));
+    expect(run.stdout).not.toContain('unstable');
+  });
+
   test('a step that is red with the current revision alone is not asked again', async () => {
     const run = await conformRun(manifest('none'), 'failing', ['failing.status']);
     expect(run.report?.cases[0]?.revisions).toEqual([{ step: 'call', configured: 2, answered: [2], again: false }]);

@@ -1,7 +1,7 @@
 // A tiny implementation for tests of the runner: routes by host and exact or prefix path to static backends, reads a folder of
 // JSON documents, and misbehaves on request: none, ignore-config, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
 // ignore-term, old-worker (of the first requests after a change every second one meets the configuration before it), wrong-once (the first
-// request for /once in the life of a marker fails), slow-path (/slow takes five seconds). It shares no code with the reference.
+// request for /once in the life of a marker fails), slow-path (/slow takes five seconds), drop-on-reload (a change ends every connection). It shares no code with the reference.
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -37,10 +37,9 @@ function main(how: string): void {
     rules = next;
     // One revision is several files, and each of them may be seen on its own.
     if (isRevision) [before, atRevision, sinceChange] = [atRevision, next, 0];
+    if (isRevision && how === 'drop-on-reload') server.closeAllConnections();
   };
-  load();
-  watch(folder, load);
-  createServer((incoming, answer) => {
+  const server = createServer((incoming, answer) => {
     const target = incoming.url ?? '/';
     if (how === 'crash-on-request' && target.startsWith('/crash')) process.exit(7);
     if (how === 'hang-on-request' && target.startsWith('/hang')) return;
@@ -57,7 +56,10 @@ function main(how: string): void {
     }
     const delay = how === 'slow-path' && target.startsWith('/slow') ? SLOW_MS : 0;
     setTimeout(() => forward(rule, incoming, answer), delay);
-  }).listen(Number(port), '127.0.0.1');
+  });
+  load();
+  watch(folder, load);
+  server.listen(Number(port), '127.0.0.1');
 }
 
 /** The path that the canary of a revision is routed by. */
@@ -69,12 +71,17 @@ function forward(rule: Rule, incoming: IncomingMessage, answer: ServerResponse):
   const call = request(
     { ...rule.to, method: incoming.method, path: incoming.url, headers: incoming.headers, agent: false },
     (reply) => {
-      answer.writeHead(reply.statusCode ?? 502, reply.rawHeaders);
+      answer.writeHead(reply.statusCode ?? 502, withoutConnection(reply.rawHeaders));
       reply.pipe(answer);
     },
   );
   call.on('error', () => answer.writeHead(503).end());
   incoming.pipe(call);
+}
+
+/** What the upstream says of its own connection is none of the client's business. */
+function withoutConnection(raw: readonly string[]): string[] {
+  return raw.filter((_, index) => raw[index - (index % 2)]?.toLowerCase() !== 'connection');
 }
 
 /** Whether no process with the same marker was asked before. */

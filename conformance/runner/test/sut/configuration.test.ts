@@ -55,6 +55,20 @@ describe('configuration', () => {
     ]);
   });
 
+  test('nothing is handed over while something must not be disturbed', async () => {
+    const live = await configuration();
+    const done = Promise.withResolvers<void>();
+    const work = live.undisturbed(async () => done.promise);
+    const changed = live.apply(change('c-1'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(fake.deliveries).toEqual([]);
+    done.resolve();
+    await work;
+    expect((await changed).outcome).toBe('accepted');
+    expect(fake.deliveries).toHaveLength(1);
+  });
+
   test('a retired namespace goes with the next revision, unless it is wanted again', async () => {
     const live = await configuration();
     await Promise.all([live.apply(change('c-1')), live.apply(change('c-2'))]);
@@ -80,7 +94,9 @@ describe('configuration', () => {
     // What was refused is taken away with the next revision, also from an implementation that keeps files.
     const refused = fake.deliveries.findIndex(({ files }) => files.has('poison'));
     expect(fake.deliveries[refused + 1]?.changed).toContain('poison');
-    expect(outcomes[2]?.message).toMatch(/^config-not-observed rev \d+: the canary did not answer within 120 ms$/);
+    expect(outcomes[2]?.message).toMatch(
+      /^config-not-observed rev \d+: the canary did not answer within 120 ms, last came: status 404$/,
+    );
     expect([...(fake.deliveries.at(-1)?.files.keys() ?? [])].toSorted()).toEqual([
       'c-0',
       'c-1',
