@@ -1,5 +1,6 @@
-// `npm run stress -- --runs N [PATTERN...]`: the suite N times, each in another order, beside processes that take every CPU. Prints what was
-// red, broken and unstable in each run; ends with 1 when a run accused the reference of something.
+// `npm run stress -- --runs N [PATTERN...]`: the suite N times, each in another order, beside processes that take every CPU (`--hogs N` of
+// them; 0 where others take it already). Prints what was red, broken and unstable in each run; ends with 1 when a run accused the
+// reference of something.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -19,7 +20,11 @@ interface Report {
 }
 
 const { values, positionals } = parseArgs({
-  options: { runs: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } },
+  options: {
+    runs: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+    hogs: { type: 'string', default: String(availableParallelism()) },
+  },
   allowPositionals: true,
 });
 const out = mkdtempSync(path.join(tmpdir(), 'conform-stress-'));
@@ -50,7 +55,7 @@ process.exitCode = accused === 0 ? 0 : 1;
 
 async function besideHogs<Result>(work: () => Promise<Result>): Promise<Result> {
   const hog = path.join(import.meta.dirname, 'hog.ts');
-  const hogs = Array.from({ length: availableParallelism() }, () =>
+  const hogs = Array.from({ length: Number(values.hogs) }, () =>
     spawn(process.execPath, [hog, String(RUN_LIMIT_MS)], { stdio: 'ignore' }),
   );
   try {

@@ -26,67 +26,91 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
 /** All of them take longer than CI has; every commit draws others. `npm run gallery` runs them all. */
 const DRAWN_DEFECTS = 40;
 
-const CHECK: Stage = { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines };
-const UNIT_TESTS: Stage = {
-  name: 'unit tests',
-  command: ['vitest', 'run', '--reporter=default'],
-  count: countVitest,
-};
-
-const STAGES: readonly Stage[] = [
+/** First and alone: what is unstable here is so without any neighbour. */
+const ALONE: readonly Stage[] = [
   { ...conform('suite', 'run'), count: () => countReport('reports/latest/report.json') },
   // Before any other run writes beside it: what is red shows its exchanges, what went well shows no credential.
   {
     name: 'no credential in what the run wrote',
     command: ['node', 'docs/tools/check-report-secrets.ts', 'reports/latest'],
   },
-  {
-    name: 'suite in another order, beside processes that take every CPU',
-    command: ['node', 'bench/stress/main.ts', '--runs', '1', '--seed', seedOfCommit()],
-  },
+];
+
+/** A run of the suite beside others: one that is slow there and green when it is repeated alone says nothing of what it is about. */
+const beside = (name: string, out: string, ...rest: readonly string[]): Stage =>
+  conform(name, 'run', ...rest, '--out', `reports/latest/${out}`, '--allow-unstable');
+
+/**
+ * None of these keeps two CPUs busy by itself, so two of them run at a time, about the longest first, and who is done takes the next. A
+ * machine that is busy with both makes unstable cases, not red ones.
+ */
+const SHARED: readonly Stage[] = [
+  { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest },
+  { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
   // The cases made of boundaries say nothing about a dialect that those written by hand do not say.
-  conform(
+  beside(
     'suite through a dialect',
-    'run',
+    'dialect',
     '--skip',
     'resources.generated*',
     '--impl',
     'examples/dialect/implementation.yaml',
-    '--out',
-    'reports/latest/dialect',
   ),
-  conform(
-    'suite on the tiny proxy',
-    'run',
-    '--impl',
-    'examples/tiny-proxy/implementation.yaml',
-    '--out',
-    'reports/latest/tiny-proxy',
-  ),
-  conform(
-    'suite through the shell adapter',
-    'run',
-    '--impl',
-    'examples/shell/implementation.yaml',
-    '--out',
-    'reports/latest/shell',
-  ),
-  conform(
-    'routing with an address per Gateway',
-    'run',
-    'routing',
-    '--impl',
-    'examples/addressed/implementation.yaml',
-    '--out',
-    'reports/latest/addressed',
-  ),
+  { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
+  {
+    ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
+    count: () => countReport('reports/latest/envoy/report.json'),
+    lacking: () =>
+      finds('envoy') || existsSync('.cache/envoy/envoy')
+        ? undefined
+        : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
+  },
+  { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
+  { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '30'] },
+  {
+    name: 'definitions on an API server',
+    command: ['node', 'docs/tools/check-crds.ts'],
+    count: (output) => (/^not run: /m.test(output) ? { passed: 0, failed: 0 } : { passed: 1, failed: 0 }),
+    lacking: () => (finds('go') ? undefined : 'this machine has no Go (https://go.dev/dl)'),
+  },
   {
     name: 'routing through a real API server',
     command: ['examples/api-server/through-a-server.sh', 'routing', '--allow-unstable'],
     count: () => countReport('reports/latest/api-server/report.json'),
     lacking: whyNoApiServer,
   },
-  { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
+  { name: 'hostile requests and answers', command: ['node', 'bench/hostile/main.ts'] },
+  {
+    ...beside('suite on nginx', 'nginx', '--impl', 'examples/nginx/implementation.yaml'),
+    count: () => countReport('reports/latest/nginx/report.json'),
+    lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
+  },
+  beside('suite on the tiny proxy', 'tiny-proxy', '--impl', 'examples/tiny-proxy/implementation.yaml'),
+  beside('suite through the shell adapter', 'shell', '--impl', 'examples/shell/implementation.yaml'),
+  beside(
+    'routing with an address per Gateway',
+    'addressed',
+    'routing',
+    '--impl',
+    'examples/addressed/implementation.yaml',
+  ),
+];
+
+/** One process runs its null proxies in one thread, so two halves, one a CPU, end sooner than the whole. */
+const NULLS = readdirSync('conformance/gallery/nulls')
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => path.basename(file, '.yaml'))
+  .toSorted();
+const HALF = Math.ceil(NULLS.length / 2);
+
+/** All at once: the two halves take every CPU for longer than the run lasts, which would otherwise have hogs beside it that do nothing. */
+const BUSY: readonly Stage[] = [
+  {
+    name: 'suite in another order, while the null proxies take every CPU',
+    command: ['node', 'bench/stress/main.ts', '--runs', '1', '--hogs', '0', '--seed', seedOfCommit()],
+  },
+  conform('null proxies, first half', 'gallery', '--null', ...NULLS.slice(0, HALF)),
+  conform('null proxies, second half', 'gallery', '--null', ...NULLS.slice(HALF)),
 ];
 
 function whyNoApiServer(): string | undefined {
@@ -99,67 +123,12 @@ function whyNoApiServer(): string | undefined {
     : 'kube-apiserver and etcd were not built here (npm run real-api-server)';
 }
 
-/** One process runs its null proxies in one thread, so two halves, one a CPU, end sooner than the whole. */
-const NULLS = readdirSync('conformance/gallery/nulls')
-  .filter((file) => file.endsWith('.yaml'))
-  .map((file) => path.basename(file, '.yaml'))
-  .toSorted();
-const HALF = Math.ceil(NULLS.length / 2);
-
-/**
- * Each of these waits more than it works, so two of them run at a time, about the longest first, and who is done takes the next. A
- * machine that is busy with both makes unstable cases, not red ones.
- */
-const WAITING: readonly Stage[] = [
-  conform('null proxies, first half', 'gallery', '--null', ...NULLS.slice(0, HALF)),
-  conform('null proxies, second half', 'gallery', '--null', ...NULLS.slice(HALF)),
-  { name: 'hostile requests and answers', command: ['node', 'bench/hostile/main.ts'] },
-  { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '30'] },
-  {
-    ...conform(
-      'suite on nginx',
-      'run',
-      '--impl',
-      'examples/nginx/implementation.yaml',
-      '--out',
-      'reports/latest/nginx',
-      '--allow-unstable',
-    ),
-    count: () => countReport('reports/latest/nginx/report.json'),
-    lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
-  },
-  {
-    ...conform(
-      'suite on Envoy',
-      'run',
-      '--impl',
-      'examples/envoy/implementation.yaml',
-      '--out',
-      'reports/latest/envoy',
-      '--allow-unstable',
-    ),
-    count: () => countReport('reports/latest/envoy/report.json'),
-    lacking: () =>
-      finds('envoy') || existsSync('.cache/envoy/envoy')
-        ? undefined
-        : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
-  },
-  { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
-  {
-    name: 'definitions on an API server',
-    command: ['node', 'docs/tools/check-crds.ts'],
-    count: (output) => (/^not run: /m.test(output) ? { passed: 0, failed: 0 } : { passed: 1, failed: 0 }),
-    lacking: () => (finds('go') ? undefined : 'this machine has no Go (https://go.dev/dl)'),
-  },
-];
-
 const total = { passed: 0, failed: 0 };
 const times: { readonly name: string; readonly seconds: number }[] = [];
-// The check ends with one long program, and most unit tests wait for others: together they leave no CPU idle.
-await Promise.all([inTurn([CHECK]), inTurn([UNIT_TESTS])]);
-await inTurn(STAGES);
-const waiting = WAITING.values();
-await Promise.all([inTurn(waiting), inTurn(waiting)]);
+await inTurn(ALONE);
+const shared = SHARED.values();
+await Promise.all([inTurn(shared), inTurn(shared)]);
+await Promise.all(BUSY.map(async (stage) => inTurn([stage])));
 console.log(`\nSeconds of each stage, the longest first (${Math.round(performance.now() / 1000)} in all):`);
 for (const { name, seconds } of times.toSorted((one, other) => other.seconds - one.seconds))
   console.log(`${String(seconds).padStart(5)}  ${name}`);
