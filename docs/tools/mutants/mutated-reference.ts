@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ConcreteCase } from '../../../conformance/runner/case/concrete-case.ts';
 import type { CaseResult } from '../../../conformance/runner/schedule/case-result.ts';
@@ -30,14 +30,17 @@ export async function startMutated(
   { main, folder, mutant }: { readonly main: string; readonly folder: string; readonly mutant?: string },
 ): Promise<MutatedReference> {
   rmSync(folder, { recursive: true, force: true });
-  for (const kind of ['', 'running', 'done', 'covered']) mkdirSync(path.join(folder, kind), { recursive: true });
+  for (const kind of ['', 'orders', 'running', 'done', 'covered'])
+    mkdirSync(path.join(folder, kind), { recursive: true });
   let turn = 0;
   order({ active: mutant, told: false });
   const instance = await startInstance(mutatedManifest(manifest, main, folder));
 
   function order(what: { readonly active: string | undefined; readonly told: boolean }): void {
     turn += 1;
-    writeFileSync(path.join(folder, 'order.json'), JSON.stringify({ turn, ...what }));
+    const file = path.join(folder, 'orders/order.json');
+    writeFileSync(`${file}.new`, JSON.stringify({ turn, ...what }));
+    renameSync(`${file}.new`, file);
   }
   let active = mutant;
   const tell = async (told: boolean): Promise<void> => {
@@ -73,20 +76,21 @@ function mutatedManifest(manifest: Manifest, main: string, folder: string): Mani
   };
 }
 
-/** Resolves when every process that runs has done what the order of this turn says. Throws for one that does not. */
+/** Resolves when every process that runs has done what the order of this turn says. Throws ImplementationFault for one that does not. */
 async function heardBy(turn: number, folder: string): Promise<void> {
-  const told = readdirSync(path.join(folder, 'running')).map(Number).filter(signalled);
+  const told = readdirSync(path.join(folder, 'running')).filter((name) => /^\d+$/.test(name));
   const done = path.join(folder, 'done');
+  const isLeft = (pid: string): boolean => !existsSync(path.join(done, `${turn}-${pid}`)) && isRunning(pid, folder);
   await new Promise<void>((resolve, reject) => {
     const watcher = watch(done, look);
     const timer = setTimeout(() => {
       watcher.close();
-      reject(new ImplementationFault('a process of the reference hears nothing any more'));
-    }, 20_000);
+      if (told.some(isLeft)) reject(new ImplementationFault('a process of the reference hears nothing any more'));
+      else resolve();
+    }, DEAF_MS);
     look();
     function look(): void {
-      const heard = new Set(readdirSync(done));
-      if (!told.every((pid) => heard.has(`${turn}-${pid}`) || !isRunning(pid))) return;
+      if (told.some(isLeft)) return;
       clearTimeout(timer);
       watcher.close();
       resolve();
@@ -94,17 +98,13 @@ async function heardBy(turn: number, folder: string): Promise<void> {
   });
 }
 
-function signalled(pid: number): boolean {
-  return tryKill(pid, 'SIGUSR2');
-}
+/** A mutant may keep a process busy for ever. */
+const DEAF_MS = 20_000;
 
-function isRunning(pid: number): boolean {
-  return tryKill(pid, 0);
-}
-
-function tryKill(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** Whether this process is still the one that said so: one that was killed has not taken its name back, and its number may be given anew. */
+function isRunning(pid: string, folder: string): boolean {
   try {
-    return process.kill(pid, signal);
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`MUTANTS_DIR=${folder}`);
   } catch {
     return false;
   }
