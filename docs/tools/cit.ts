@@ -66,6 +66,11 @@ const SHARED: readonly Stage[] = [
         : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
   },
   { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
+  {
+    name: 'byte parsers fuzzed for a minute',
+    command: ['node', 'docs/tools/fuzz-parsers.ts', '60'],
+    count: countVitest,
+  },
   { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '30'] },
   {
     name: 'definitions on an API server',

@@ -1,7 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { errorFields } from '../base/log.ts';
-import type { Clock } from '../base/clock.ts';
-import { perKey } from '../base/per-key.ts';
 import type { Source } from '../exchange/exchange.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
 import { countAtClose, timeHandshake } from './count-connection.ts';
@@ -16,6 +14,7 @@ import { mayConnect } from './network-authorization.ts';
 import { readProxyHeader } from './proxy-protocol.ts';
 import { secure, withHandshake } from './secure.ts';
 import { introduce, peerOf } from './source.ts';
+import { sparingly, tellRefusals } from './tell-refusals.ts';
 
 /** One data port: everything that happens to a connection before its first request. */
 export interface FrontDoor {
@@ -45,13 +44,9 @@ export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
   const headerWait = { clock, patience: proxyHeaderTimeout };
   const http2 = createHttp2(port, plane);
 
-  const refusals = perKey((reason) =>
-    sparingly(clock, (refused) => {
-      log.info('connections closed', { port, refused, reason });
-    }),
-  );
+  const closed = tellRefusals('connections closed', port, { clock, log });
   const turnAway = (socket: Socket, reason: string): void => {
-    refusals(reason)();
+    closed(reason);
     socket.destroy();
   };
 
@@ -119,16 +114,3 @@ export function createFrontDoor(port: number, plane: DoorPlane): FrontDoor {
 }
 
 function ignore(): void {}
-
-/** Tells how often something happened, at most once a second: a flood is no flood of lines. */
-function sparingly(clock: Clock, tell: (times: number) => void): () => void {
-  let times = 0;
-  let quietUntil = -Infinity;
-  return () => {
-    times += 1;
-    if (clock.monotonic() < quietUntil) return;
-    quietUntil = clock.monotonic() + 1000;
-    tell(times);
-    times = 0;
-  };
-}

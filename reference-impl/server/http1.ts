@@ -22,6 +22,7 @@ import { MOST_FIELDS, receive } from './receive.ts';
 import { receivedBy } from './received.ts';
 import { reply } from './reply.ts';
 import { sourceOf } from './source.ts';
+import { type Refused, tellRefusals } from './tell-refusals.ts';
 import { endOnError, protocolAskedFor, switches, switchProtocol, TUNNEL, type Upgrade } from './upgrade.ts';
 
 /** What a data listener serves with. */
@@ -79,11 +80,14 @@ export interface Http1 {
 /** What requests of one data port are served with. */
 interface Port extends DoorPlane {
   readonly port: number;
+  readonly refused: Refused;
 }
 
 export function createHttp1(port: number, plane: DoorPlane): Http1 {
   const limits = { ...LIMITS, ...plane.limits };
-  const here: Port = { ...plane, port };
+  const { clock, services } = plane;
+  const refused = tellRefusals('requests refused', port, { clock, log: services.log });
+  const here: Port = { ...plane, port, refused };
   const lifetimes = new Set<Lifetime>();
   const server = createServer({
     maxHeaderSize: limits.headSize,
@@ -95,6 +99,8 @@ export function createHttp1(port: number, plane: DoorPlane): Http1 {
     requestTimeout: 0,
     shouldUpgradeCallback: (message) => protocolAskedFor(message) !== undefined,
     insecureHTTPParser: false,
+    // receive.ts says so itself, and the log hears of it.
+    requireHostHeader: false,
   });
   // Header fields are counted against http1MaxHeaders, where the listener is known. Of those beyond the largest value the parser throws away all
   // but the one that tells of them.
@@ -126,7 +132,9 @@ export function createHttp1(port: number, plane: DoorPlane): Http1 {
   };
   server.on('connect', switchOver);
   server.on('upgrade', switchOver);
-  server.on('clientError', refuseBytes);
+  server.on('clientError', (error: BadBytes, socket) => {
+    if (refuseBytes(error, socket)) refused(reasonOf(error));
+  });
   // It listens nowhere itself. This is what begins its looks for connections whose time is over.
   server.emit('listening');
   return {
@@ -142,6 +150,7 @@ export function createHttp1(port: number, plane: DoorPlane): Http1 {
     },
     refuseSlow: (socket) => {
       refuseWith('ERR_HTTP_REQUEST_TIMEOUT', socket);
+      refused(TOO_SLOW);
     },
     drain: () => {
       server.close();
@@ -200,6 +209,7 @@ async function enterTunnel(request: Request, { message, response, upgrade }: Arr
 
 /** What follows a message that was not understood cannot be trusted to be the next one. */
 function refuse(response: ServerResponse, why: ProxyError, plane: Port): Promise<void> {
+  plane.refused(why.message);
   response.shouldKeepAlive = false;
   return writeAnswer(response, refusalFor(why), plane);
 }
@@ -276,17 +286,30 @@ interface Connection {
   latest?: ServerResponse | undefined;
 }
 
-/** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. */
-function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** What the parser of Node found. */
+interface BadBytes extends NodeJS.ErrnoException {
+  readonly reason?: string;
+}
+
+/** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. False where it ended by itself. */
+function refuseBytes(error: BadBytes, socket: Duplex): boolean {
   const { inlet, latest: response } = connectionOf(socket);
   inlet?.discard();
   const answering = response !== undefined && response.headersSent && !response.writableFinished;
   if (!socket.writable || answering || error.code === 'ECONNRESET') {
     socket.destroy();
-    return;
+    return answering;
   }
   refuseWith(error.code, socket);
+  return true;
 }
+
+/** The words of the parser are a handful; whatever else it says may hold bytes of the client. */
+function reasonOf({ code, reason }: BadBytes): string {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : (reason ?? code ?? 'no request');
+}
+
+const TOO_SLOW = 'the head of a request did not come in time';
 
 function refuseWith(code: string | undefined, socket: Duplex): void {
   const status = REFUSED_BYTES[code ?? ''] ?? '400 Bad Request';

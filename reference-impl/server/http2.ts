@@ -9,12 +9,15 @@ import type { Source } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
+import { clientFrames } from './client-frames.ts';
 import { type DataPlane, LIMITS } from './http1.ts';
 import { connectionWindow, headerListSize, sessionOptions } from './http2-settings.ts';
+import { judgedConnection } from './judged-connection.ts';
 import { receivedBy } from './received.ts';
 import { receiveHttp2 } from './receive-http2.ts';
 import { replyHttp2 } from './reply-http2.ts';
 import { sourceOf } from './source.ts';
+import { type Refused, tellRefusals } from './tell-refusals.ts';
 
 /** HTTP/2 on the connections of one data port. */
 export interface Http2 {
@@ -29,26 +32,40 @@ interface Connection extends DataPlane {
   readonly port: number;
   readonly source: Source;
   readonly limits2: FrontendHTTP;
+  readonly refused: Refused;
 }
 
 export function createHttp2(port: number, plane: DataPlane): Http2 {
   const sessions = new Set<ServerHttp2Session>();
   const { clock } = plane;
   const { log } = plane.services;
+  const refused = tellRefusals('requests refused', port, { clock, log });
   return {
     accept: (socket, limits) => {
-      const session = performServerHandshake(socket, sessionOptions(limits));
+      const pings = { unanswered: 0 };
+      const frames = clientFrames(() => pings.unanswered > 0);
+      const session = performServerHandshake(
+        judgedConnection(socket, frames, (reason) => {
+          session.destroy(new Error(reason));
+        }),
+        sessionOptions(limits),
+      );
       sessions.add(session);
-      const connection: Connection = { ...plane, port, source: sourceOf(socket), limits2: limits };
+      const connection: Connection = { ...plane, port, source: sourceOf(socket), limits2: limits, refused };
       const window = connectionWindow(limits);
       if (window !== undefined) session.setLocalWindowSize(window);
       session.on('stream', (stream, _headers, _flags, raw: readonly string[]) => {
+        const { id } = stream;
+        if (id !== undefined)
+          stream.once('close', () => {
+            frames.over(id);
+          });
         serve(stream, raw, connection);
       });
       session.on('error', (error: Error) => {
         log.warn('HTTP/2 connection failed', { port, client: connection.source.address, reason: error.message });
       });
-      const stops = [closeWhenOld(session, limits, clock), keepPinging(session, limits, clock)];
+      const stops = [closeWhenOld(session, limits, clock), keepPinging(session, limits, { clock, pings })];
       // Nobody asked for anything for as long as a connection of HTTP/1 may idle.
       session.setTimeout({ ...LIMITS, ...plane.limits }.idleTimeout, () => {
         session.close();
@@ -79,7 +96,11 @@ function closeWhenOld(session: ServerHttp2Session, { maxConnectionDuration }: Fr
 }
 
 /** FRONT-033, FRONT-034: a ping each interval, and the end of a connection that leaves one unanswered. */
-function keepPinging(session: ServerHttp2Session, limits: FrontendHTTP, clock: Clock): () => void {
+function keepPinging(
+  session: ServerHttp2Session,
+  limits: FrontendHTTP,
+  { clock, pings }: { readonly clock: Clock; readonly pings: { unanswered: number } },
+): () => void {
   const interval = parseDuration(limits.http2KeepaliveInterval ?? '');
   if (interval === undefined) return () => {};
   const patience = parseDuration(limits.http2KeepaliveTimeout ?? '') ?? PING_PATIENCE;
@@ -88,7 +109,9 @@ function keepPinging(session: ServerHttp2Session, limits: FrontendHTTP, clock: C
     stopWaiting = clock.after(patience, () => {
       session.destroy();
     });
+    pings.unanswered += 1;
     session.ping(() => {
+      pings.unanswered -= 1;
       stopWaiting?.();
       stopNext = clock.after(interval, ping);
     });
@@ -126,6 +149,7 @@ function serve(stream: ServerHttp2Stream, raw: readonly string[], connection: Co
   if (request instanceof ProxyError || sizeOf(raw) > headerListSize(connection.limits2)) {
     // FRONT-031: what came before the client knew of the limit.
     const why = request instanceof ProxyError ? request : new ProxyError('tooManyHeaders');
+    connection.refused(why.message);
     void replyHttp2(stream, method, refusalFor(why), services.log);
     return;
   }

@@ -19,7 +19,7 @@ export function innerConnection(
   const [, port] = /:(\d{1,5})$/.exec(authority) ?? [];
   if (port === undefined) return new ProxyError('invalidRequest', 'CONNECT without a port');
   const enter = enterAt(Number(port));
-  if (enter === undefined) return new ProxyError('listenerNotFound', `nobody listens on port ${port}`);
+  if (enter === undefined) return new ProxyError('listenerNotFound', 'nobody listens on the port that CONNECT names');
   return {
     status: 200,
     headers: HeaderMap.of([]),

@@ -26,6 +26,9 @@ export function receive(message: IncomingMessage, { protocol, scheme, reading }:
   // RFC 9110, section 9.3.7: about the server in general, and so for no backend.
   if (url === '*') return new ProxyError('routeNotFound', 'no backend is asked about the server in general');
   const framing = framingOf(rawHeaders);
+  // RFC 9112, section 3.2: also where the target names a host.
+  if (framing.hosts === 0 && httpVersion === '1.1' && method !== 'CONNECT')
+    return new ProxyError('invalidRequest', 'no Host');
   if (framing.hosts > 1) return new ProxyError('invalidRequest', 'more than one Host');
   if (!isPlainFraming(framing, httpVersion)) return new ProxyError('invalidRequest', 'unsupported transfer coding');
 

@@ -8,15 +8,19 @@ import { parseDuration } from '../../base/duration.ts';
 import { HeaderMap } from '../../base/headers.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
 import { cookiePairs, splitCookie } from '../../credentials/cookie-pairs.ts';
+import type { Request } from '../../exchange/exchange.ts';
 import { hostWithoutPort } from '../../exchange/request-state.ts';
+import { innerConnection } from '../../server/inner-connection.ts';
 import { isAuthority, isWellFormed, receive } from '../../server/receive.ts';
+import { readTraceparent } from '../../telemetry/trace-context.ts';
 
 /** Every property is also drawn from these seeds, so that what was red once is tried again on every machine. */
 const SEEDS = [1, 20_261_123, 1_037_332_080] as const;
 
 function holds<Values extends [unknown, ...unknown[]]>(property: fc.IProperty<Values>): void {
   for (const seed of SEEDS) fc.assert(property, { seed, numRuns: 300 });
-  fc.assert(property, { numRuns: 300 });
+  const { numRuns = 300 } = fc.readConfigureGlobal();
+  fc.assert(property, { numRuns });
 }
 
 const bytes = fc.string({ unit: fc.nat(255).map((code) => String.fromCodePoint(code)), maxLength: 60 });
@@ -134,6 +138,60 @@ describe('targets', () => {
   });
 });
 
+describe('targets of CONNECT', () => {
+  test('lead to the port that they end with, and nowhere without one', () => {
+    const target = fc.oneof(bytes, crumbs('a.test', '[::1]', ':', '443', '0', '65536', '-', ' ', '@'));
+    const request: Omit<Request, 'authority'> = {
+      method: 'CONNECT',
+      scheme: 'http',
+      target: '/',
+      version: 'HTTP/1.1',
+      headers: HeaderMap.of([]),
+      body: undefined,
+    };
+    const connection = { socket: new Socket(), source: { address: '192.0.2.1', port: 1 } };
+    holds(
+      fc.property(target, (authority) => {
+        const asked: number[] = [];
+        const answer = innerConnection({ ...request, authority }, connection, (port) => {
+          asked.push(port);
+          return undefined;
+        });
+        expect(answer).toBeInstanceOf(ProxyError);
+        expect(asked).toEqual(/:\d{1,5}$/.test(authority) ? [Number(authority.split(':').at(-1))] : []);
+      }),
+    );
+  });
+});
+
+function hex(length: number): fc.Arbitrary<string> {
+  return fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
+}
+
+describe('traceparent', () => {
+  test('is read as it was written', () => {
+    holds(
+      fc.property(hex(32), hex(16), hex(2), (traceId, spanId, flags) => {
+        fc.pre(/[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(spanId));
+        expect(readTraceparent(headersOf(`00-${traceId}-${spanId}-${flags}`))).toEqual({ traceId, spanId, flags });
+      }),
+    );
+  });
+
+  test('of anything is a trace of the form of the standard, or none', () => {
+    holds(
+      fc.property(
+        fc.oneof(bytes, crumbs('00', 'ff', '-', '0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331', '01', ' ')),
+        (any) => {
+          const read = readTraceparent(headersOf(any));
+          if (read !== undefined)
+            expect(`${read.traceId}-${read.spanId}-${read.flags}`).toMatch(/^[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/);
+        },
+      ),
+    );
+  });
+});
+
 describe('cookies', () => {
   test('are found as they were written, in however many fields', () => {
     const name = fc.stringMatching(/^[a-z]{1,8}$/);
@@ -200,6 +258,10 @@ describe('messages', () => {
     );
   });
 });
+
+function headersOf(traceparent: string): HeaderMap {
+  return HeaderMap.of([['traceparent', traceparent]]);
+}
 
 function arriving(head: Partial<IncomingMessage>): IncomingMessage {
   return Object.assign(new IncomingMessage(new Socket()), head);

@@ -75,12 +75,20 @@ export interface Heard {
   readonly closed: boolean;
 }
 
+/** Bytes for later: when the frames that came say so. */
+export interface Later {
+  readonly when: (frames: readonly Frame[]) => boolean;
+  readonly bytes: Buffer;
+}
+
 /** Sends bytes as they are and reads frames until `enough` says so, or the connection is closed. */
 export function converse(
   port: number,
   bytes: Buffer | string,
   enough: (frames: readonly Frame[]) => boolean,
+  later?: Later,
 ): Promise<Heard> {
+  let waiting = later;
   return new Promise((resolve) => {
     const frames: Frame[] = [];
     let rest: Buffer = Buffer.alloc(0);
@@ -94,6 +102,10 @@ export function converse(
       for (let next = first(rest); next !== undefined; next = first(rest)) {
         frames.push(next);
         rest = rest.subarray(9 + next.payload.length);
+      }
+      if (waiting?.when(frames) === true) {
+        socket.write(waiting.bytes);
+        waiting = undefined;
       }
       if (enough(frames)) settle(false);
     });

@@ -1,0 +1,60 @@
+import { Buffer } from 'node:buffer';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { BrokenRule, ClientFrames } from './client-frames.ts';
+
+/**
+ * The connection as the session of `node:http2` sees it: the frames of its client that may pass. The first that breaks a rule is answered with
+ * GOAWAY, nothing comes behind it, and `refused` is told why.
+ */
+export function judgedConnection(socket: Socket, frames: ClientFrames, refused: (reason: string) => void): Duplex {
+  const inner = new Duplex({
+    allowHalfOpen: true,
+    read: () => {
+      socket.resume();
+    },
+    write: (chunk: Uint8Array, _encoding, done) => {
+      socket.write(chunk, done);
+    },
+    // What the session says at once leaves at once.
+    writev: (chunks: readonly { readonly chunk: Uint8Array }[], done) => {
+      socket.cork();
+      for (const [index, { chunk }] of chunks.entries())
+        socket.write(chunk, index === chunks.length - 1 ? done : undefined);
+      socket.uncork();
+    },
+    final: (done) => {
+      socket.end(done);
+    },
+    destroy: (error, done) => {
+      socket.off('data', take);
+      socket.destroy();
+      done(error);
+    },
+  });
+  const take = (bytes: Buffer): void => {
+    const { passed, broken } = frames.judge(bytes);
+    let hasRoom = true;
+    for (const piece of passed) hasRoom = inner.push(piece);
+    if (broken !== undefined) {
+      // What comes behind it is thrown away. A session writes whole frames, so this is one of them.
+      socket.off('data', take).resume().write(goaway(broken));
+      refused(broken.reason);
+    } else if (!hasRoom) {
+      socket.pause();
+    }
+  };
+  socket.on('data', take);
+  socket.once('end', () => inner.push(null));
+  socket.once('error', (error) => inner.destroy(error));
+  socket.once('close', () => inner.destroy());
+  return inner;
+}
+
+/** RFC 9113, section 6.8. */
+function goaway({ code, latest }: BrokenRule): Buffer {
+  const frame = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  frame.writeUInt32BE(latest, 9);
+  frame.writeUInt32BE(code, 13);
+  return frame;
+}
