@@ -33,8 +33,8 @@ async function run({ families = '*', step }: MetricsInput, context: StepContext)
   const { metrics } = context.session.endpoints;
   if (metrics === undefined) throw new StepUnsupported('the manifest names no endpoints.metrics');
   const look = async (last?: Look): Promise<Look> => lookAt(metrics, { families, last }, context);
-  const before = await look();
-  if (step === undefined) return observe(before, []);
+  if (step === undefined) return observe(await look(), []);
+  const before = await whenQuiet(look, context);
   await context.nested(step, ['step']);
   const { after, changed } = await untilChanged(before, look, context);
   return observe(after, changed);
@@ -72,6 +72,21 @@ async function lookAt(
 
 /** Milliseconds between two looks. */
 const BETWEEN = 30;
+
+/** Looks before another case's late request counts as a change of this step; a program that always counts something is not waited for. */
+const LOOKS_BEFORE = 20;
+
+/** A look at which nothing changed since the one before it. */
+async function whenQuiet(look: (last?: Look) => Promise<Look>, { limit }: StepContext): Promise<Look> {
+  let before = await look();
+  for (let looks = 1; looks < LOOKS_BEFORE && !limit.aborted; looks += 1) {
+    await pause(BETWEEN);
+    const now = await look(before);
+    if (changes(before, now).length === 0) return now;
+    before = now;
+  }
+  return before;
+}
 
 /** Counts come when the answer is over, and not all at once: the change is there when two looks agree on it. */
 async function untilChanged(

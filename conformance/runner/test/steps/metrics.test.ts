@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../../mocks/listen.ts';
+import { stepKinds } from '../../steps/registry.ts';
+import type { Observation } from '../../steps/step.ts';
+import { stepContext } from '../support/step-context.ts';
+
+/** Does a step beside metrics of which each look sees what `text` says of it, counted from 1. */
+async function measure(text: (look: number) => string, nested: () => void): Promise<Observation> {
+  let looks = 0;
+  const server = createServer((_, response) => response.end(text((looks += 1))));
+  const { port, close } = await listen(server, { host: '127.0.0.1' });
+  onTestFinished(close);
+  const context = await stepContext({ data: { host: '127.0.0.1', port } }, { limitMs: 10_000 });
+  const endpoints = { ...context.session.endpoints, metrics: `http://127.0.0.1:${port}/metrics` };
+  const done = async (): Promise<Observation> => {
+    nested();
+    return {};
+  };
+  const input = { families: '*requests*', step: { id: 'call', http: { GET: '/' } } };
+  const run = stepKinds['metrics']?.run;
+  return (await run?.(input, { ...context, session: { ...context.session, endpoints }, nested: done })) ?? {};
+}
+
+test('what still changes before the step is not what the step has changed', async () => {
+  let calls = 0;
+  const seen = await measure(
+    (look) => `requests{of="another"} ${Math.min(look, 3)}\nrequests{of="this"} ${calls}\nuptime ${look}\n`,
+    () => (calls += 1),
+  );
+  expect(seen['changed']).toEqual([{ family: 'requests', name: 'requests', labels: { of: 'this' }, value: 1 }]);
+});
+
+test('metrics that always change are not waited for', async () => {
+  let calls = 0;
+  const seen = await measure(
+    (look) => `requests{of="always"} ${look}\nrequests{of="this"} ${calls}\n`,
+    () => (calls += 1),
+  );
+  expect(seen['changed']).toContainEqual({ family: 'requests', name: 'requests', labels: { of: 'this' }, value: 1 });
+});
