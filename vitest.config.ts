@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './docs/tools/test-order.ts';
 
 const EVERY_TEST = '{reference-impl,mocks,conformance/runner,bench,docs/tools}/test/**/*.test.ts';
 
@@ -12,6 +13,7 @@ export default defineConfig({
       { extends: true, test: { name: 'shared', include: [EVERY_TEST], exclude: ALONE, isolate: false } },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true } },
     ],
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['docs/tools/property-seed.ts'],
     // One per core: most of them wait for others as much as they work.
     maxWorkers: '100%',
