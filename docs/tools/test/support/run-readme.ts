@@ -17,30 +17,36 @@ export interface ShownCommand {
 const LASTING = /^npx (conform mocks up|refproxy serve)\b/;
 const PORT = /\b8\d{3}\b/g;
 
+/** A page with commands, and the folder of the files that they name. */
+export interface CommandPage {
+  readonly page: string;
+  readonly folder: string;
+}
+
 /**
- * Does what the README of an example says: runs its `sh` blocks, of which mocks and proxies stay, and then the commands of its `console`
- * blocks. Files and ports are others, so that several READMEs run at the same time. Rejects when a command fails or says nothing.
+ * Does what a page says: runs its `sh` blocks, of which mocks and proxies stay, and then the commands of its `console` blocks. Files and ports
+ * are others, so that several pages run at the same time. Rejects when a command fails or says nothing.
  */
-export async function runReadme(name: string): Promise<readonly ShownCommand[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), `example-${name}-`));
+export async function runPage({ page, folder: files }: CommandPage): Promise<readonly ShownCommand[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), `example-${path.basename(files)}-`));
   const running: ChildProcess[] = [];
   try {
-    const readme = readFileSync(`examples/${name}/README.md`, 'utf8');
-    cpSync(`examples/${name}`, folder, { recursive: true });
-    const ports = await otherPorts(readme);
-    const elsewhere = (text: string): string =>
-      text
+    const text = readFileSync(page, 'utf8');
+    cpSync(files, folder, { recursive: true });
+    const ports = await otherPorts(text);
+    const elsewhere = (command: string): string =>
+      command
         .replaceAll(PORT, (port) => String(ports.get(port) ?? port))
-        .replaceAll(`examples/${name}`, folder)
-        .replaceAll(`.cache/${name}`, `${folder}/made`);
+        .replaceAll(files, folder)
+        .replaceAll(`.cache/${path.basename(files)}`, `${folder}/made`);
     for (const file of readdirSync(folder).map((one) => path.join(folder, one)))
       if (statSync(file).isFile()) writeFileSync(file, elsewhere(readFileSync(file, 'utf8')));
-    for (const command of blocks(readme, 'sh').flatMap(commandsOf)) {
+    for (const command of blocks(text, 'sh').flatMap(commandsOf)) {
       if (LASTING.test(command)) running.push(await start(elsewhere(command)));
       else await shell(elsewhere(command));
     }
     const shown: ShownCommand[] = [];
-    for (const { command, expected } of blocks(readme, 'console').flatMap(dialogueOf))
+    for (const { command, expected } of blocks(text, 'console').flatMap(dialogueOf))
       shown.push({ command, expected, printed: await shell(elsewhere(command)) });
     return shown;
   } finally {
@@ -88,8 +94,8 @@ async function freePort(): Promise<number> {
 /** A program of this package; it has started when it says where it is to be found. */
 async function start(command: string): Promise<ChildProcess> {
   const [, program = '', ...words] = command.split(/\s+/);
-  const extra =
-    program === 'refproxy' ? ['--admin-port', String(await freePort()), '--stats-port', String(await freePort())] : [];
+  const named = ['--admin-port', '--stats-port'].filter((option) => program === 'refproxy' && !words.includes(option));
+  const extra = (await Promise.all(named.map(async (option) => [option, String(await freePort())]))).flat();
   const child = spawn(process.execPath, [`bin/${program}.mjs`, ...words, ...extra], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -113,6 +119,10 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 async function shell(command: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], { timeout: 20_000 });
+  const own = command.replaceAll(
+    /\bnpx (conform|refproxy)\b/g,
+    (_, program: string) => `${process.execPath} bin/${program}.mjs`,
+  );
+  const { stdout } = await promisify(execFile)('sh', ['-c', own], { timeout: 60_000 });
   return stdout;
 }
