@@ -75,7 +75,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const identity = { id, namespace, host: `${namespace}.test` };
   const scope = caseScope(identity, variant, at);
   const layer = layerOf(written, vantage, context);
-  const needs = needsOf(written, layer, context);
+  const needs = [...new Set([...needsOf(written, layer, context), ...needsOfRow(variant.row)])];
   const content = once(() => contentOf(choice, scope, context));
   if (!context.lazy) content();
   const head = {
@@ -281,6 +281,12 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
     ...(steps.some((step) => 'status' in step) ? ['policy.status'] : []),
   ];
   return [...new Set([...(defaults.needs ?? []), ...(written.needs ?? []), ...implied])];
+}
+
+/** What a row takes beyond its case. */
+function needsOfRow(row: unknown): readonly string[] {
+  const needs = isObject(row) ? row['needs'] : undefined;
+  return Array.isArray(needs) ? needs.map(String) : [];
 }
 
 /** Keys of the kinds of steps, for lint and skeletons. */

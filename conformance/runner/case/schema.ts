@@ -134,7 +134,12 @@ const resource = z.looseObject({
 const vary = z
   .strictObject({
     rows: z
-      .array(z.looseObject({ name: name.describe('what stands in the brackets of the id; a letter or two words') }))
+      .array(
+        z.looseObject({
+          name: name.describe('what stands in the brackets of the id; a letter or two words'),
+          needs: z.array(z.string()).optional().describe('features that this row needs beside those of its case'),
+        }),
+      )
       .min(1)
       .optional()
       .describe('one concrete case per row; ${row.MEMBER} stands for what the row gives'),

@@ -86,6 +86,7 @@ export const FEATURES: readonly string[] = [
   'backend.tunnel',
   'backend.extAuth',
   'backend.health',
+  'backend.ai.translation',
   'backend.ai.groups',
   'trace.watch',
   'trace.phases',

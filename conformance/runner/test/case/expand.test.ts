@@ -96,6 +96,12 @@ test('a row fills numbers as numbers, leaves null members out of inputs and keep
   expect(given.steps[0]?.expect).toEqual({ status: 201, body: null });
 });
 
+test('a row has needs of its own beside those of its case', () => {
+  const vary = 'vary: { rows: [{ name: a }, { name: b, needs: [core.filters] }] }';
+  const [plain, more] = parsed(goodFile([NEEDS, vary])).cases;
+  expect(more?.needs).toEqual([...(plain?.needs ?? []), 'core.filters']);
+});
+
 describe('what follows from the clauses, the steps and the window', () => {
   test.each([
     ['X-001', 'must'],
