@@ -19,7 +19,8 @@ export interface AgainstBench {
   /** Another checkout, with `npm ci` done in it. */
   readonly other: string;
   readonly rounds: number;
-  readonly roundMs: number;
+  /** Names of what is asked; all when empty. */
+  readonly only: readonly string[];
   readonly say: (text: string) => void;
 }
 
@@ -48,23 +49,22 @@ export async function measureAgainst({
   folder,
   other,
   rounds,
-  roundMs,
+  only,
   say,
 }: AgainstBench): Promise<Record<string, number>> {
   const children: ChildProcess[] = [];
   try {
-    const asked = await served(await questions(folder, other, children), say);
+    const asked = await served(await questions(folder, other, children), only, say);
     const costs = new Map(asked.map(({ name }) => [name, { before: [] as number[], now: [] as number[] }]));
-    // The first rounds count for nothing: what is asked often is compiled by then.
-    for (let round = -WARM_UP; round < rounds; round += 1) {
+    for (const question of asked) for (const tree of TREES) await costOf(question, tree, WARM_UP);
+    for (let round = 0; round < rounds; round += 1) {
       for (const question of asked) {
         // In turn who comes first, so that a machine that becomes faster or slower favours nobody.
         for (const tree of round % 2 === 0 ? TREES : TREES.toReversed()) {
-          const cost = await costOf(question, tree, roundMs);
-          if (round >= 0) costs.get(question.name)?.[tree].push(cost);
+          costs.get(question.name)?.[tree].push(await costOf(question, tree, REQUESTS));
         }
       }
-      if (round >= 0) say(`round ${round + 1} of ${rounds} done`);
+      say(`round ${round + 1} of ${rounds} done`);
     }
     return report(costs, say);
   } finally {
@@ -72,7 +72,8 @@ export async function measureAgainst({
   }
 }
 
-const WARM_UP = 3;
+/** Requests after which what is asked often is compiled, and the young generation has grown. */
+const WARM_UP = 20_000;
 
 async function questions(folder: string, other: string, children: ChildProcess[]): Promise<readonly Question[]> {
   const [upstream, provider, servers] = [await freePort(), await freePort(), await freePort()];
@@ -157,26 +158,35 @@ async function startReference(root: string, config: string, children: ChildProce
 }
 
 /** What both trees answer with 200. */
-async function served(all: readonly Question[], say: (text: string) => void): Promise<readonly Question[]> {
+async function served(
+  all: readonly Question[],
+  only: readonly string[],
+  say: (text: string) => void,
+): Promise<readonly Question[]> {
   const kept: Question[] = [];
   for (const question of all) {
+    if (only.length > 0 && !only.includes(question.name)) continue;
     try {
-      for (const tree of TREES) await costOf(question, tree, 100);
+      for (const tree of TREES) await costOf(question, tree, CONNECTIONS);
       kept.push(question);
     } catch (error) {
       const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\r\n');
       say(`${question.name} is left out: ${why}`);
     }
   }
+  if (kept.length === 0) throw new Error('the two trees have nothing in common that could be asked');
   return kept;
 }
 
 const CONNECTIONS = 32;
 
+/** Of one round: as many however busy the machine is, a third of a second of a quiet one. */
+const REQUESTS = 2000;
+
 async function costOf(
   { host, path: at, message, at: proxies }: Question,
   tree: Tree,
-  roundMs: number,
+  requests: number,
 ): Promise<number> {
   const { port, child } = proxies[tree];
   const before = cpuMicroseconds(child.pid);
@@ -185,7 +195,7 @@ async function costOf(
     host,
     path: at,
     connections: CONNECTIONS,
-    milliseconds: roundMs,
+    requests,
     ...(message && { message }),
   });
   return (cpuMicroseconds(child.pid) - before) / answers;

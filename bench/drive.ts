@@ -8,8 +8,9 @@ export interface Load {
   readonly host: string;
   readonly path: string;
   readonly connections: number;
-  /** No request begins later. */
-  readonly milliseconds: number;
+  /** No request begins later; without it `requests` are sent altogether. */
+  readonly milliseconds?: number;
+  readonly requests?: number;
   readonly message?: Message;
 }
 
@@ -27,14 +28,15 @@ export interface Driven {
 }
 
 /** Rejects when an answer is not 200, or a connection ends before its time. */
-export async function drive({ port, host, path, connections, milliseconds, message = {} }: Load): Promise<Driven> {
+export async function drive(load: Load): Promise<Driven> {
+  const { port, host, path, connections, milliseconds = Infinity, requests = Infinity, message = {} } = load;
   const request = requestOf(host, path, message);
   const length = await lengthOfOneAnswer(port, request);
   const lanes = await Promise.all(Array.from({ length: connections }, async () => open(port)));
   const began = performance.now();
-  const counts = await Promise.all(
-    lanes.map(async (socket) => driveOne(socket, { request, length, until: began + milliseconds })),
-  );
+  let left = requests;
+  const goesOn = (): boolean => (left -= 1) >= 0 && performance.now() < began + milliseconds;
+  const counts = await Promise.all(lanes.map(async (socket) => driveOne(socket, { request, length, goesOn })));
   const seconds = (performance.now() - began) / 1000;
   for (const socket of lanes) socket.destroy();
   return { answers: counts.reduce((sum, count) => sum + count, 0), seconds };
@@ -90,10 +92,11 @@ interface Lane {
   readonly request: Buffer;
   /** Of every answer. */
   readonly length: number;
-  readonly until: number;
+  /** Whether one more request is to be sent. */
+  readonly goesOn: () => boolean;
 }
 
-async function driveOne(socket: Socket, { request, length, until }: Lane): Promise<number> {
+async function driveOne(socket: Socket, { request, length, goesOn }: Lane): Promise<number> {
   let answers = 0;
   let bytes = 0;
   return new Promise((resolve, reject) => {
@@ -106,12 +109,13 @@ async function driveOne(socket: Socket, { request, length, until }: Lane): Promi
       if (bytes < length) return;
       bytes -= length;
       answers += 1;
-      if (performance.now() < until) socket.write(request);
+      if (goesOn()) socket.write(request);
       else {
         socket.removeAllListeners('close');
         resolve(answers);
       }
     });
-    socket.write(request);
+    if (goesOn()) socket.write(request);
+    else resolve(0);
   });
 }

@@ -29,7 +29,7 @@ const OPTIONS = {
   help: 'print this',
 } as const;
 
-const { chosen, tree } = chosenOptions();
+const { chosen, tree, names } = chosenOptions();
 const json = chosen.has('json');
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const ROUND_MS = 1500;
@@ -52,13 +52,22 @@ try {
 }
 
 /** An option that the table does not name ends the command before it measures anything, and so does `--help`. */
-function chosenOptions(): { readonly chosen: ReadonlySet<string>; readonly tree?: string | undefined } {
+function chosenOptions(): {
+  readonly chosen: ReadonlySet<string>;
+  readonly tree?: string | undefined;
+  readonly names: readonly string[];
+} {
   const flags = Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, { type: 'boolean' as const }]));
   try {
-    const { values } = parseArgs({ options: { ...flags, against: { type: 'string' } } });
+    const { values, positionals: names } = parseArgs({
+      options: { ...flags, against: { type: 'string' } },
+      allowPositionals: true,
+    });
+    if (names.length > 0 && values.against === undefined)
+      throw new Error(`${names.join(' ')}: names are for --against`);
     const found = new Set(Object.keys(values));
     if (found.has('help')) leave(0, usage());
-    return { chosen: found, tree: values.against };
+    return { chosen: found, tree: values.against, names };
   } catch (error) {
     return leave(2, `${error instanceof Error ? error.message : String(error)}\n\n${usage()}`);
   }
@@ -74,13 +83,13 @@ function usage(): string {
   return [
     'npm run bench -- [OPTION]: measures everything (8 minutes), or the one part that an option names.',
     ...lines,
-    '  --against DIR compares this tree with another',
+    '  --against DIR [NAME …] compares this tree with another',
     'BENCH_ROUNDS=5 says how often each contender is measured.',
   ].join('\n');
 }
 
 async function measured(): Promise<Record<string, number>> {
-  if (tree !== undefined) return against(tree);
+  if (tree !== undefined) return against(tree, names);
   if (chosen.has('ai')) return ai();
   if (chosen.has('auth')) return backendAuth();
   if (chosen.has('mcp')) return mcp();
@@ -97,9 +106,9 @@ async function measured(): Promise<Record<string, number>> {
   };
 }
 
-async function against(other: string): Promise<Record<string, number>> {
+async function against(other: string, only: readonly string[]): Promise<Record<string, number>> {
   const rounds = Number(process.env['BENCH_ROUNDS'] ?? 25);
-  return measureAgainst({ folder, other, rounds, roundMs: 300, say });
+  return measureAgainst({ folder, other, rounds, only, say });
 }
 
 async function policies(): Promise<Record<string, number>> {

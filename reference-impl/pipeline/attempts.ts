@@ -11,7 +11,7 @@ import { connect } from '../backends/connect.ts';
 import { http } from '../backends/http.ts';
 import { mcp } from '../backends/mcp/handle-mcp.ts';
 import type { Services } from '../credentials/services.ts';
-import type { Answer, Targeted } from '../exchange/exchange.ts';
+import type { Answer, Sign, Targeted } from '../exchange/exchange.ts';
 import { requestLimit } from '../exchange/request-limit.ts';
 import { withTrace } from '../telemetry/trace-call.ts';
 import { endpointText } from '../upstream/endpoints.ts';
@@ -81,9 +81,14 @@ interface Shared {
 }
 
 /** One attempt; where there is a choice, at the endpoint whose turn it is. */
-async function attempt(targeted: Targeted, shared: Shared): Promise<Answer> {
-  const turn = shared.nextTurn?.();
-  if (turn === undefined) return attemptAt(targeted, turn, shared);
+function attempt(targeted: Targeted, shared: Shared): Promise<Answer> {
+  return shared.nextTurn === undefined
+    ? attemptAt(targeted, undefined, shared)
+    : attemptInTurn(targeted, shared.nextTurn, shared);
+}
+
+async function attemptInTurn(targeted: Targeted, nextTurn: NextTurn, shared: Shared): Promise<Answer> {
+  const turn = nextTurn();
   const chosen = { ...targeted, backend: turn.backend };
   if (targeted.backend.groups !== undefined) policySelection(chosen);
   try {
@@ -107,7 +112,8 @@ async function attemptAt(
   const passage = (journey.backend =
     servers === undefined ? enter(compileBackend(targeted.backend.policies), targeted) : enter(NO_STEPS, targeted));
   if (servers !== undefined) deadline?.start();
-  const refused = await runPhase(passage, services);
+  const phase = runPhase(passage, services);
+  const refused = phase instanceof Promise ? await phase : phase;
   if (refused !== undefined) return refused;
 
   const backend = passage.exchange.request.upgrade === 'tunnel' ? connect : BACKENDS[targeted.backend.protocol];
@@ -115,7 +121,9 @@ async function attemptAt(
   const ready = preparing instanceof Promise ? await preparing : preparing;
   passage.exchange = ready.exchange;
   if ('answer' in ready) return ready.answer;
-  const prepared = withHeaderCase(await signRequest({ ...ready, exchange: withTrace(ready.exchange) }));
+  const unsigned = { ...ready, exchange: withTrace(ready.exchange) };
+  const { sign } = unsigned.exchange.handover;
+  const prepared = withHeaderCase(sign === undefined ? unsigned : await signed(unsigned, sign));
   passage.exchange = prepared.exchange;
   requestSnapshot(prepared.exchange, 'final request');
 
@@ -125,10 +133,9 @@ async function attemptAt(
 }
 
 /** BAUTH-012: a signature is over what is sent, so nothing comes after it. */
-async function signRequest(prepared: Prepared): Promise<Prepared> {
+async function signed(prepared: Prepared, sign: Sign): Promise<Prepared> {
   const { exchange } = prepared;
-  const { sign } = exchange.handover;
-  return sign === undefined ? prepared : { ...prepared, exchange: { ...exchange, request: await sign(exchange) } };
+  return { ...prepared, exchange: { ...exchange, request: await sign(exchange) } };
 }
 
 /** Signatures are over names without their case. */
@@ -174,11 +181,12 @@ async function call(backend: Backend, prepared: Prepared, turn: Turn | undefined
   const came: Answer = { status, headers: response.headers, body: response.body, from: 'backend', timings };
   responseSnapshot(exchange, came, 'raw response');
   const raw = turn === undefined ? came : await turn.takeAnswer(exchange, came);
-  const ready = await receiveAnswer(
+  const receiving = receiveAnswer(
     prepared,
     { ...raw, headers: endToEnd(response.headers.toRaw()) },
     response.connection,
   );
+  const ready = receiving instanceof Promise ? await receiving : receiving;
   responseSnapshot(exchange, ready, 'backend response ready');
   return ready;
 }

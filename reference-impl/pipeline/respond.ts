@@ -18,6 +18,7 @@ export function respond(
 ): Answer | Promise<Answer> {
   let current = answer;
   for (const [index, row] of rows.entries()) {
+    if (halfOf(row, journey) === undefined) continue;
     const next = runGuarded(row, journey, current, services);
     // Most rows have nothing to wait for; one that has goes on with the rows after it.
     if (next instanceof Promise)

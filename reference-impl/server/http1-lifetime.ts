@@ -7,7 +7,9 @@ import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-htt
 /** How long a connection of HTTP/1 goes on. */
 export interface Lifetime {
   /** A request has begun: until its answer is out the connection does not idle, however long that takes. */
-  readonly begin: (response: ServerResponse) => void;
+  readonly begin: () => void;
+  /** The answer to it is out. */
+  readonly answered: (response: ServerResponse) => void;
   /** Whether the answer under way is the last one, and ought to say so. */
   readonly isOver: () => boolean;
   /** Ends the connection: at once where nothing is under way, else with the answer. */
@@ -32,7 +34,7 @@ export function lifetimeLimits(
 
 /** Ends a connection that idles or is old. A request under way keeps it: its answer comes first. docs/decisions/front-door.md */
 export function endInTime(socket: Socket, { idle, age }: LifetimeLimits, clock: Clock): Lifetime {
-  let underWay: ServerResponse | undefined;
+  let underWay = false;
   /** What had been read when the last answer was out: with more than that the next request has begun to come. */
   let readBefore = -1;
   let readAtLook = socket.bytesRead;
@@ -44,12 +46,12 @@ export function endInTime(socket: Socket, { idle, age }: LifetimeLimits, clock: 
   };
   const end = (): void => {
     over = true;
-    if (underWay === undefined && socket.bytesRead === readBefore) close();
+    if (!underWay && socket.bytesRead === readBefore) close();
   };
 
   // FRONT-021, FRONT-022: one look where the connection would end if nothing happened any more, instead of a timer for each request.
   const look = (): void => {
-    if (underWay !== undefined || socket.bytesRead !== readAtLook) idleSince = Math.max(idleSince, clock.monotonic());
+    if (underWay || socket.bytesRead !== readAtLook) idleSince = Math.max(idleSince, clock.monotonic());
     readAtLook = socket.bytesRead;
     const left = idleSince + idle - clock.monotonic();
     if (left <= 0) close();
@@ -66,15 +68,15 @@ export function endInTime(socket: Socket, { idle, age }: LifetimeLimits, clock: 
   socket.once('close', stop);
 
   return {
-    begin: (response) => {
-      underWay = response;
-      response.once('close', () => {
-        underWay = undefined;
-        idleSince = clock.monotonic();
-        readBefore = readAtLook = socket.bytesRead;
-        // FRONT-036, FRONT-037: the answer was out before it could say that it is the last one.
-        if (over && response.shouldKeepAlive) close();
-      });
+    begin: () => {
+      underWay = true;
+    },
+    answered: ({ shouldKeepAlive }) => {
+      underWay = false;
+      idleSince = clock.monotonic();
+      readBefore = readAtLook = socket.bytesRead;
+      // FRONT-036, FRONT-037: the answer was out before it could say that it is the last one.
+      if (over && shouldKeepAlive) close();
     },
     isOver: () => over,
     end,

@@ -169,6 +169,14 @@ interface Arrival {
   readonly upgrade?: Upgrade;
 }
 
+/** One that was taken up. */
+interface Begun extends Arrival {
+  /** Cancelled when the client goes away before it has its answer. */
+  readonly cancellation: Cancellation;
+  /** Resolves when the client has its answer, or is gone. */
+  readonly closed: Promise<void>;
+}
+
 function serve(arrival: Arrival, plane: Port): void {
   const { message, response, beforeBody } = arrival;
   const { log } = plane.services;
@@ -176,19 +184,35 @@ function serve(arrival: Arrival, plane: Port): void {
   if (message.socket.writableEnded) return;
   const connection = connectionOf(message.socket);
   connection.latest = response;
-  connection.lifetime?.begin(response);
-  const protocol = connection.inlet?.begin(message, response) ?? '';
+  const begun = begin(arrival, connection);
+  connection.lifetime?.begin();
+  const protocol = connection.inlet?.begin(message) ?? '';
   if (asksForUpgrade(message.rawHeaders)) response.shouldKeepAlive = false;
   const patience = plane.limits?.bodyIdleTimeout ?? LIMITS.bodyIdleTimeout;
   const reading = { clock: plane.clock, patience, beforeFirst: beforeBody };
   const request = receive(message, { protocol, scheme: 'encrypted' in message.socket ? 'https' : 'http', reading });
-  answerTo(request, arrival, plane).catch((error: unknown) => {
+  answerTo(request, begun, plane).catch((error: unknown) => {
     log.error('request handling failed', errorFields(error));
     response.destroy();
   });
 }
 
-function answerTo(request: Request | ProxyError, arrival: Arrival, plane: Port): Promise<void> {
+/** One listener for all who wait for the end of the answer: each costs every request something. */
+function begin(arrival: Arrival, { lifetime, inlet }: Connection): Begun {
+  const { response } = arrival;
+  const cancellation = new Cancellation();
+  const closed = new Promise<void>((resolve) => {
+    response.on('close', () => {
+      lifetime?.answered(response);
+      inlet?.answered();
+      if (!response.writableFinished) cancellation.cancel(new ProxyError('clientGone'));
+      resolve();
+    });
+  });
+  return { ...arrival, cancellation, closed };
+}
+
+function answerTo(request: Request | ProxyError, arrival: Begun, plane: Port): Promise<void> {
   if (request instanceof ProxyError) return refuse(arrival.response, request, plane);
   const { port, view } = plane;
   // CONNECT-004
@@ -222,16 +246,10 @@ function asksForUpgrade(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((name, index) => index % 2 === 0 && name.length === 7 && name.toLowerCase() === 'upgrade');
 }
 
-function handle(request: Request, { message: { socket }, response, upgrade }: Arrival, plane: Port): Promise<void> {
+function handle(request: Request, arrival: Begun, plane: Port): Promise<void> {
   const { services } = plane;
-  const cancellation = new Cancellation();
-  const closed = new Promise<void>((resolve) => {
-    response.on('close', () => {
-      if (!response.writableFinished) cancellation.cancel(new ProxyError('clientGone'));
-      resolve();
-    });
-  });
-  const source = sourceOf(socket);
+  const { message, response, cancellation, closed, upgrade } = arrival;
+  const source = sourceOf(message.socket);
   const protocol = request.method === 'CONNECT' ? TUNNEL : protocolAskedFor(response.req);
   const asked = upgrade === undefined || protocol === undefined ? request : { ...request, upgrade: protocol };
   const received = receivedBy(plane, { request: asked, source, cancellation, hint: hintTo(response) });
@@ -260,7 +278,8 @@ function hintTo(response: ServerResponse): Received['hint'] {
 async function writeAnswer(response: ServerResponse, answer: Answer, plane: Port): Promise<void> {
   const { services, clock } = plane;
   if (connectionOf(response.req.socket).lifetime?.isOver() === true) response.shouldKeepAlive = false;
-  await reply(response, answer, services.log);
+  const writing = reply(response, answer, services.log);
+  if (writing !== undefined) await writing;
   const { req: message, shouldKeepAlive } = response;
   if (shouldKeepAlive && !message.complete && !message.destroyed) throwRestAway(message, clock);
 }

@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { invariant } from '../base/invariant.ts';
 
 /** What a connection of a client has sent and nobody has parsed yet. */
 export interface Inlet {
   /** A request has begun: nothing behind it is parsed before the answer to it is out. Gives the last word of its request line. */
-  readonly begin: (message: IncomingMessage, response: ServerResponse) => string;
+  readonly begin: (message: IncomingMessage) => string;
+  /** The answer to it is out. */
+  readonly answered: () => void;
   /** Whether the client has sent something behind the request that is being answered. */
   readonly holds: () => boolean;
   /** Throws away what is held, and all that still comes. */
@@ -95,16 +97,15 @@ export function parseOneByOne(socket: Duplex): Inlet {
   socket.on('data', arrived);
 
   return {
-    begin: (message, response) => {
-      const begun: Current = { message, answered: false, bodyLeft: declaredLength(message.rawHeaders) };
-      current = begun;
-      response.once('close', () => {
-        begun.answered = true;
-        goOn();
-      });
+    begin: (message) => {
+      current = { message, answered: false, bodyLeft: declaredLength(message.rawHeaders) };
       const protocol = line.slice(line.lastIndexOf(' ') + 1, -1);
       line = '';
       return protocol;
+    },
+    answered: () => {
+      if (current !== undefined) current.answered = true;
+      goOn();
     },
     holds: () => held.length > 0,
     discard: () => {
@@ -125,8 +126,19 @@ function readLine(line: string, piece: Buffer): string {
   let start = 0;
   if (line === '') while (piece[start] === CR || piece[start] === LF) start += 1;
   const end = piece.indexOf(CR, start);
+  if (line === '' && endsAsUsual(piece, end)) return USUAL;
   const from = Math.max(start, (end === -1 ? piece.length : end) - LONGEST_WORD);
   return (line + piece.toString('latin1', from, end === -1 ? piece.length : end + 1)).slice(-LONGEST_WORD);
+}
+
+/** What the line of nearly every request ends with. */
+const USUAL = ' HTTP/1.1\r';
+const USUAL_BYTES = Buffer.from(USUAL);
+
+/** Seen without making text of it. `end` is where the line ends. */
+function endsAsUsual(piece: Buffer, end: number): boolean {
+  const from = end + 1 - USUAL_BYTES.length;
+  return from >= 0 && USUAL_BYTES.every((byte, at) => piece[from + at] === byte);
 }
 
 const CR = 13;

@@ -10,24 +10,32 @@ import type { Answer } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 
 /**
- * Writes an answer. Resolves when everything was handed to the connection. A body that breaks cuts the connection, so
- * that the client cannot take half an answer for a whole one.
+ * Writes an answer. Resolves when everything was handed to the connection, which for most answers it is at once. A body that breaks cuts
+ * the connection, so that the client cannot take half an answer for a whole one.
  */
-export async function reply(response: ServerResponse, answer: Answer, log: Log): Promise<void> {
-  try {
-    const { body } = writeHead(response, answer, log);
-    if (response.destroyed || body === undefined || response.req.method === 'HEAD') {
-      body?.cancel();
-      response.end();
-      return;
-    }
-    const bytes = body.takeAll?.();
-    if (bytes === undefined) await stream(response, body);
-    else endWith(response, bytes);
-  } catch (error) {
+export function reply(response: ServerResponse, answer: Answer, log: Log): Promise<void> | undefined {
+  const cut = (error: unknown): void => {
     log.info('answer cut', errorFields(error));
     response.destroy();
+  };
+  try {
+    return write(response, writeHead(response, answer, log).body)?.catch(cut);
+  } catch (error) {
+    cut(error);
+    return undefined;
   }
+}
+
+function write(response: ServerResponse, body: Body | undefined): Promise<void> | undefined {
+  if (response.destroyed || body === undefined || response.req.method === 'HEAD') {
+    body?.cancel();
+    response.end();
+    return undefined;
+  }
+  const bytes = body.takeAll?.();
+  if (bytes === undefined) return stream(response, body);
+  endWith(response, bytes);
+  return undefined;
 }
 
 /** The head, or the head of a 500 when a policy made fields that HTTP cannot carry. */

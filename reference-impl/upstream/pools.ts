@@ -20,7 +20,7 @@ export function createPools(dialer: Dialer): Pools {
 
   return {
     poolFor: (endpoint, options) => {
-      const key = keyOf(endpoint) + keyOf(options);
+      const key = placeOf(options)(endpoint);
       const known = pools.get(key);
       if (known !== undefined) return known;
       if (pools.size >= MOST_POOLS) closeIdle(pools);
@@ -42,6 +42,11 @@ export function createPools(dialer: Dialer): Pools {
  */
 export const keyOf = perObject((part: Endpoint | DialOptions): string =>
   JSON.stringify('kind' in part ? whereOf(part) : howOf(part)),
+);
+
+/** The key of a pool. */
+const placeOf = perObject((options: DialOptions) =>
+  perObject((endpoint: Endpoint) => keyOf(endpoint) + keyOf(options)),
 );
 
 function whereOf(endpoint: Endpoint): readonly unknown[] {

@@ -89,7 +89,8 @@ it.each<readonly [string, readonly string[]]>([
   const server = createServer();
   const [client, socket] = duplexPair();
   server.on('request', (message, response) => {
-    inlet.begin(message, response);
+    inlet.begin(message);
+    response.on('close', inlet.answered);
     underWay += 1;
     most = Math.max(most, underWay);
     message.setEncoding('latin1');
