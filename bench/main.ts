@@ -59,15 +59,15 @@ function chosenOptions(): {
 } {
   const flags = Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, { type: 'boolean' as const }]));
   try {
-    const { values, positionals: names } = parseArgs({
+    const { values, positionals } = parseArgs({
       options: { ...flags, against: { type: 'string' } },
       allowPositionals: true,
     });
-    if (names.length > 0 && values.against === undefined)
-      throw new Error(`${names.join(' ')}: names are for --against`);
+    if (positionals.length > 0 && values.against === undefined)
+      throw new Error(`${positionals.join(' ')}: names are for --against`);
     const found = new Set(Object.keys(values));
     if (found.has('help')) leave(0, usage());
-    return { chosen: found, tree: values.against, names };
+    return { chosen: found, tree: values.against, names: positionals };
   } catch (error) {
     return leave(2, `${error instanceof Error ? error.message : String(error)}\n\n${usage()}`);
   }

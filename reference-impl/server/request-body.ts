@@ -55,7 +55,8 @@ export function requestBody(
       const chunk = takeBuffered(stream);
       if (chunk !== undefined) return chunk;
       if (isBrokenOff()) throw new ProxyError('bodyReadFailed', 'the client broke off');
-      if (stream.readableEnded) return undefined;
+      // What is complete and empty is over, and nobody need wait for the stream to say so.
+      if (stream.readableEnded || (isComplete() && stream.readableLength === 0)) return undefined;
       await change(stream, clock, patience);
     }
   };
