@@ -6,9 +6,9 @@ import type { Mutant } from './mutant.ts';
 
 const entrySchema = z.strictObject({
   file: z.string(),
-  /** What is replaced and by what, each without regard to white space; the line may move. */
-  original: z.string(),
-  replacement: z.string(),
+  /** What is replaced and by what, each without regard to white space; the line may move. Without both it is about the whole file. */
+  original: z.string().optional(),
+  replacement: z.string().optional(),
   why: z.string().min(20),
 });
 
@@ -26,8 +26,8 @@ export function reasonFor(mutant: Mutant, known: readonly Equivalent[]): string 
   return known.find(
     (one) =>
       one.file === mutant.file &&
-      flat(one.original) === flat(mutant.original) &&
-      flat(one.replacement) === flat(mutant.replacement),
+      flat(one.original ?? mutant.original) === flat(mutant.original) &&
+      flat(one.replacement ?? mutant.replacement) === flat(mutant.replacement),
   )?.why;
 }
 

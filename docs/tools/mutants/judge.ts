@@ -27,6 +27,8 @@ export interface Judging {
   readonly start: (mutant?: string) => Promise<MutatedReference>;
   /** Cases that run against one mutant, at most. */
   readonly most: number;
+  /** Cases that are known to notice changes of a file: they run first. */
+  readonly notices: ReadonlyMap<string, ReadonlySet<string>>;
   readonly report: (outcome: MutantOutcome) => void;
   readonly stopped: () => boolean;
 }
@@ -67,7 +69,7 @@ export async function judgeMutants(
 ): Promise<readonly MutantOutcome[]> {
   const shared = sharedReference(judging.start);
   const outcomes: MutantOutcome[] = [];
-  const killers = new Map<string, Set<string>>();
+  const killers = new Map([...judging.notices].map(([file, ids]) => [file, new Set(ids)]));
   try {
     for (const mutant of mutants) {
       if (judging.stopped()) break;
@@ -144,13 +146,9 @@ async function tryShared(mutant: Mutant, chosen: readonly ConcreteCase[], shared
 }
 
 async function tryAlone(mutant: Mutant, chosen: readonly ConcreteCase[], { start }: Judging): Promise<Found> {
-  let reference: MutatedReference;
-  try {
-    reference = await start(mutant.id);
-  } catch (error) {
-    if (error instanceof ImplementationFault) return { ran: 0, by: 'the start' };
-    throw error;
-  }
+  // A busy machine may keep a reference from starting once.
+  const reference = (await startOrNot(mutant, start)) ?? (await startOrNot(mutant, start));
+  if (reference === undefined) return { ran: 0, by: 'the start' };
   try {
     const { ran, red } = await firstRed(chosen, reference);
     return { ran, ...(red === undefined ? {} : { by: red.case.id }) };
@@ -159,20 +157,38 @@ async function tryAlone(mutant: Mutant, chosen: readonly ConcreteCase[], { start
   }
 }
 
-/** Only some at a time: most mutants die early. */
+async function startOrNot({ id }: Mutant, start: Judging['start']): Promise<MutatedReference | undefined> {
+  try {
+    return await start(id);
+  } catch (error) {
+    if (error instanceof ImplementationFault) return undefined;
+    throw error;
+  }
+}
+
+/** Only some at a time: most mutants die early. What is red once only was red for another reason. */
 async function firstRed(
   chosen: readonly ConcreteCase[],
   reference: MutatedReference,
 ): Promise<{ readonly ran: number; readonly red?: CaseResult }> {
+  let ran = 0;
   for (let at = 0; at < chosen.length; at += CHUNK) {
-    const results = await reference.run(chosen.slice(at, at + CHUNK));
-    const red = results.find(accuses);
-    if (red !== undefined) return { ran: at + results.length, red };
+    let left = chosen.slice(at, at + CHUNK);
+    while (left.length > 0) {
+      const results = await reference.run(left);
+      const red = results.find(accuses);
+      ran += results.length;
+      if (red === undefined) break;
+      const again = await reference.run([red.case], 'whole');
+      if (again.every(accuses)) return { ran, red };
+      const seen = new Set(results.filter((one) => one === red || !accuses(one)).map((one) => one.case.id));
+      left = left.filter(({ id }) => !seen.has(id));
+    }
   }
-  return { ran: chosen.length };
+  return { ran };
 }
 
-/** Cases of groups that come by the switch: those that killed a neighbour first, then those of the groups that come by most often. */
+/** Cases of groups that come by the switch: those that are known to notice changes of the file first, then those of the groups that come by most often. */
 function coveringCases(
   { id }: Mutant,
   groups: readonly CoveredGroup[],

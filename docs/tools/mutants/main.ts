@@ -11,6 +11,7 @@ import { readEquivalents, reasonFor } from './equivalents.ts';
 import { instrument } from './instrument.mjs';
 import { cover, judgeMutants, type MutantOutcome } from './judge.ts';
 import { mutantText } from './mutant.ts';
+import { noticedChanges } from './noticed-changes.ts';
 import { startMutated } from './mutated-reference.ts';
 
 const CORE = ['attachment/policies', 'attachment/routes', 'admission', 'trace', 'policies/backend/ai'].map(
@@ -56,6 +57,7 @@ const judged = performance.now();
 const outcomes = await judgeMutants(drawn, covered, {
   start,
   most: Number(values.most),
+  notices: await noticedChanges(root, usable),
   stopped: () => interrupted.signal.aborted,
   report: (one) => console.log(outcomeLine(one)),
 });

@@ -45,7 +45,7 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
       mutantOf('2 ** 31 - 1', '2 ** 31 + 1'),
       mutantOf('limit > 0 && milliseconds >= limit', 'false'),
     ];
-    const judging = { start, most: 100, report: () => {}, stopped: () => false };
+    const judging = { start, most: 100, notices: new Map(), report: () => {}, stopped: () => false };
     const followed = await cover(cases, judging, () => {});
     const outcomes = await judgeMutants(drawn, followed, judging);
     expect(outcomes.map(({ verdict, by }) => [verdict, by?.replace(/\[.*/, '')])).toEqual([
