@@ -107,6 +107,8 @@ export interface Handover {
   readonly sign?: Sign;
   /** The token that jwtAuthentication accepted, as it came. Never shown; backend.auth may pass it through. */
   readonly acceptedToken?: string;
+  /** Which entry has the key that apiKeyAuthentication accepted. Never shown; sessions of MCP belong to whoever shows it. */
+  readonly keyOf?: string;
   /** Which entry this request chose, by compiled conditional policy. From its request half to its response half. */
   readonly entries?: ReadonlyMap<object, number>;
   /** What an external processor does with the answer, by compiled policy. From the request half of extProc to the other. */

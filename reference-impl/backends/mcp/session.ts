@@ -111,10 +111,9 @@ function isForCaller({ backend, owner }: Ticket, { exchange }: Asked): boolean {
 }
 
 /** Who was let in, as far as a policy said so. */
-function ownerOf({ facts }: Received): string | undefined {
-  const { jwt, apiKey, basicAuth } = facts;
-  if (jwt === undefined && apiKey === undefined && basicAuth === undefined) return undefined;
-  const who = JSON.stringify([jwt?.['iss'], jwt?.['sub'], apiKey, basicAuth?.username]);
+function ownerOf({ facts: { jwt, basicAuth }, handover: { keyOf } }: Received): string | undefined {
+  if (jwt === undefined && keyOf === undefined && basicAuth === undefined) return undefined;
+  const who = JSON.stringify([jwt?.['iss'], jwt?.['sub'], keyOf, basicAuth?.username]);
   return createHash('sha256').update(who).digest().subarray(0, 12).toString('base64url');
 }
 

@@ -33,7 +33,12 @@ export const apiKeyAuthentication: Policy<APIKeyAuthentication, CompiledAPIKeyAu
       // APIKEY-002, APIKEY-006. A-001: a wrong key is refused under Optional too.
       if (entry === undefined) return mode === 'Permissive' ? goOn(exchange, read) : refuseKey('invalid credentials');
       const apiKey = { key: '<redacted>', ...entry.metadata };
-      return { kind: 'change', request: shown.remove(read.request), facts: { apiKey } };
+      return {
+        kind: 'change',
+        request: shown.remove(read.request),
+        facts: { apiKey },
+        handover: { keyOf: entry.client },
+      };
     }),
 };
 

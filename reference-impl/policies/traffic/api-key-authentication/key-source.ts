@@ -7,7 +7,12 @@ import { secretTexts } from '../../../credentials/secret-text.ts';
 import { type KeyEntry, keyHash, parseHashedEntry, parseKeyEntry } from './key-entry.ts';
 
 /** Finds the entry of a key that a client shows. */
-export type FindKey = (key: string) => KeyEntry | undefined;
+export type FindKey = (key: string) => KnownKey | undefined;
+
+export interface KnownKey extends KeyEntry {
+  /** Which entry of which object it is: whoever shows the key. Nothing follows from it about the key, which may change. */
+  readonly client: string;
+}
 
 /** Where the keys of a policy stand: one Secret, Secrets by labels, or ConfigMaps by labels of its namespace. */
 export type KeySource = (view: View) => FindKey;
@@ -30,23 +35,28 @@ export function keySource(
   };
 }
 
-type Keys = ReadonlyMap<string, KeyEntry>;
+type Keys = ReadonlyMap<string, KnownKey>;
 
 const none: FindKey = () => undefined;
 
 // Each object is read once, and each list of objects put together once, while it does not change.
-const keysOfSecret = perObject((secret: Secret) => tableOf(secretTexts(secret), parseKeyEntry));
-const keysOfConfigMap = perObject(({ data = {} }: ConfigMap) => tableOf(Object.entries(data), parseHashedEntry));
+const keysOfSecret = perObject((secret: Secret) => tableOf(secret, secretTexts(secret), parseKeyEntry));
+const keysOfConfigMap = perObject((map: ConfigMap) => tableOf(map, Object.entries(map.data ?? {}), parseHashedEntry));
 const inSecret = perObject((secret: Secret) => findIn(keysOfSecret(secret)));
 const inSecrets = perObject((secrets: readonly Secret[]) => findIn(joinTables(secrets.map(keysOfSecret))));
 const inConfigMaps = perObject((maps: readonly ConfigMap[]) => findIn(joinTables(maps.map(keysOfConfigMap))));
 
-/** APIKEY-007: the name of an entry means nothing. An entry that names no key is passed over. */
+/** APIKEY-007: the name of an entry tells entries apart and means nothing else. An entry that names no key is passed over. */
 function tableOf(
+  { kind, metadata }: Secret | ConfigMap,
   entries: readonly (readonly [name: string, value: string])[],
   parse: (value: string) => KeyEntry | undefined,
 ): Keys {
-  const keys = entries.map(([, value]) => parse(value)).filter((entry) => entry !== undefined);
+  const keys = entries.flatMap(([name, value]): KnownKey[] => {
+    const entry = parse(value);
+    const client = JSON.stringify([kind, metadata.namespace, metadata.name, name]);
+    return entry === undefined ? [] : [{ ...entry, client }];
+  });
   return new Map(keys.map((entry) => [entry.hash, entry]));
 }
 
