@@ -54,12 +54,9 @@ export function runNull({ data, admin = data }) {
   lines.on('close', () => process.exit(0));
 }
 
-/** Node ends connections after such times: on a machine that is busy enough a case that wants one ended would be green. */
-const NO_LIMITS = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 };
-
 /** A server whose every HTTP request gets the same treatment. */
 export function httpServer(handle) {
-  return createServer(NO_LIMITS, (request, response) => {
+  return createServer((request, response) => {
     request.on('error', () => response.destroy());
     response.on('error', () => request.destroy());
     handle(request, response);
