@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { reportPage } from '../../../../conformance/runner/report/documents/html.ts';
 import { differingPixels, madeWith } from './compare-pictures.ts';
 import { LAYOUT_PROBLEMS } from './layout-problems.ts';
-import { freePort, resourcesWith, startProxy } from './proxy.ts';
+import { freePort } from '../support/free-port.ts';
+import { resourcesWith, startProxy } from './proxy.ts';
 import { REPORTS } from './reports.ts';
 
 // `LOOKS=write npx vitest run docs/tools/test/looks` makes the pictures that are compared with anew, and others to look at in .cache/.

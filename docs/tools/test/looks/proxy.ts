@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 
 /** A reference that runs, and how it ends. */
 export interface RunningProxy {
@@ -30,16 +29,6 @@ export async function startProxy(config: string): Promise<RunningProxy> {
     if (child.exitCode === null) await once(child, 'exit');
   };
   return { admin, stop };
-}
-
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const META = { namespace: 'default' } as const;

@@ -1,10 +1,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 
 /** A command that a README shows, with what it says is printed then, and what was. */
 export interface ShownCommand {
@@ -80,15 +80,6 @@ function dialogueOf(block: string): readonly Omit<ShownCommand, 'printed'>[] {
 async function otherPorts(readme: string): Promise<ReadonlyMap<string, number>> {
   const ports = new Set(readme.match(PORT));
   return new Map(await Promise.all([...ports].map(async (port) => [port, await freePort()] as const)));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** A program of this package; it has started when it says where it is to be found. */
