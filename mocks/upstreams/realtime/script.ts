@@ -6,7 +6,7 @@ const json = z.record(z.string(), z.json());
 /** What the provider does when a message comes, in this order. */
 const action = z.union(
   [
-    z.strictObject({ send: json.describe('an event, as one text message') }),
+    z.strictObject({ send: json.describe('an event, as one text message; what its type needs besides is added') }),
     z.strictObject({ text: z.string().describe('a text message as it is') }),
     z.strictObject({ pieces: z.array(z.string()).min(2).describe('one text message in several frames') }),
     z.strictObject({ base64: z.string().describe('a binary message') }),

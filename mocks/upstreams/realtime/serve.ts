@@ -11,6 +11,7 @@ import type { Mock, MockOptions } from '../../mock.ts';
 import { pathOf } from '../../target.ts';
 import { recordSession } from './session.ts';
 import type { Action, RealtimeScript } from './script.ts';
+import { wholeEvent } from './whole-event.ts';
 
 /** Starts a realtime provider. Rejects when its port cannot be bound. */
 export async function startRealtimeMock(script: RealtimeScript, options: MockOptions): Promise<Mock> {
@@ -30,7 +31,9 @@ export async function startRealtimeMock(script: RealtimeScript, options: MockOpt
       return;
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      play(script, webSocket, request, { session, gates: options.gates, ledger, name: options.name });
+      let events = 0;
+      const count = (): number => (events += 1);
+      play(script, webSocket, request, { session, gates: options.gates, ledger, name: options.name, count });
     });
   });
   const onAccept = (socket: object): void => void connections.set(socket, ledger.accept());
@@ -67,6 +70,8 @@ interface Stage {
   readonly gates: Gates;
   readonly ledger: LedgerWriter;
   readonly name: string;
+  /** The number of the next event of this connection. */
+  readonly count: () => number;
 }
 
 /** Follows the script until the connection is gone; what it says to one event is said before the next is looked at. */
@@ -100,7 +105,7 @@ async function perform(
 ): Promise<void> {
   for (const action of actions) {
     if ('gate' in action) await stage.gates.wait(action.gate, 5000);
-    else if ('send' in action) webSocket.send(JSON.stringify(action.send));
+    else if ('send' in action) webSocket.send(JSON.stringify(wholeEvent(action.send, stage.count())));
     else if ('text' in action) webSocket.send(action.text);
     else if ('base64' in action) webSocket.send(Buffer.from(action.base64, 'base64'), { binary: true });
     else if ('ping' in action) webSocket.ping(action.ping);
