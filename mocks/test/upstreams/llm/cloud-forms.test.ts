@@ -7,6 +7,7 @@ const turnOfResults = (...names: string[]): object => ({
   role: 'user',
   parts: names.map((name) => ({ functionResponse: { name, response: {} } })),
 });
+const CONVERSE_TURN = { role: 'user', content: [{ text: 'hi' }] };
 const tools = [{ functionDeclarations: [{ name: 'f' }] }];
 
 test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, unknown>]>([
@@ -31,6 +32,7 @@ test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, u
     'RawPredictCount',
     { anthropic_version: 'vertex-2023-10-16', model: 'm', messages: [{ role: 'user', content: 'hi' }] },
   ],
+  ['what Converse would be asked', 'CountTokens', { input: { converse: { messages: [CONVERSE_TURN] } } }],
 ])('%s of %s is taken', (_, format, body) => {
   expect(llmFormats[format].bodyProblem(body)).toBeUndefined();
 });
@@ -82,6 +84,11 @@ test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, u
   ['an unknown task', 'Predict', { instances: [{ content: 'a', task_type: 'QUERY' }] }],
   ['a number as id', 'Rank', { query: 'q', records: [{ id: 0, content: 'a' }] }],
   ['no documents', 'Rerank', { model: 'm', query: 'q', documents: [] }],
+  [
+    'a limit of tokens',
+    'CountTokens',
+    { input: { converse: { messages: [CONVERSE_TURN], inferenceConfig: { maxTokens: 5 } } } },
+  ],
   ['a limit of tokens', 'TokenCount', { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] }],
   [
     'a model',
