@@ -1,5 +1,6 @@
-import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { connect } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { asMessage, headerLines, type Exchange } from './exchange-record.ts';
 import { failureOf, type Failure } from './failure.ts';
@@ -94,24 +95,37 @@ async function send(call: HttpCall, target: HttpTarget, context: StepContext, se
 }
 
 function open(call: HttpCall, target: HttpTarget, context: StepContext): ClientRequest {
-  const { tls, connection } = target;
-  const ask = tls === undefined ? request : tlsRequest;
+  const { connection, host, port, tls } = target;
+  const headers = headerList(call, target.hostHeader);
+  const options = { host, port, method: call.method, path: call.path, setHost: false, maxHeaderSize: HEADER_LIMIT };
   try {
+    if (tls === undefined && connection === undefined) return openAlone({ ...options, headers });
+    const ask = tls === undefined ? request : tlsRequest;
     return ask({
       ...(tls && tlsClientOptions(tls, { name: target.hostHeader, alpn: 'http/1.1' })),
-      host: target.host,
-      port: target.port,
-      method: call.method,
-      path: call.path,
-      headers: headerList(call, target.hostHeader),
-      setHost: false,
+      ...options,
+      headers,
       agent: connection === undefined ? false : sharedConnection(connection, context, tls !== undefined),
-      maxHeaderSize: HEADER_LIMIT,
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new CaseFault(`an http step cannot send this request (${why}); use a raw step`);
   }
+}
+
+/** On a connection that ends with the answer. An agent of its own, which Node would give it, costs more than that connection. */
+function openAlone(
+  options: RequestOptions & { readonly host: string; readonly port: number; headers: string[] },
+): ClientRequest {
+  const { headers, host, port } = options;
+  const saysHow = headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'connection');
+  const outgoing = request({
+    ...options,
+    headers: saysHow ? headers : [...headers, 'Connection', 'close'],
+    createConnection: () => connect({ host, port }),
+  });
+  outgoing.shouldKeepAlive = false;
+  return outgoing;
 }
 
 function headerList(call: HttpCall, host: string): string[] {

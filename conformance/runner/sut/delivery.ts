@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import path from 'node:path';
 import { CANARY_NAMESPACE } from './canary.ts';
@@ -26,9 +26,9 @@ export function directoryDelivery(
         (one, other) => Number(one === CANARY_NAMESPACE) - Number(other === CANARY_NAMESPACE),
       );
       const cases = names.filter((name) => name !== CANARY_NAMESPACE);
-      await Promise.all(cases.map(async (name) => writeNamespace(folder, name, delivery.files.get(name), dialect)));
+      for (const name of cases) writeNamespace(folder, name, delivery.files.get(name), dialect);
       if (names.includes(CANARY_NAMESPACE))
-        await writeNamespace(folder, CANARY_NAMESPACE, delivery.files.get(CANARY_NAMESPACE), dialect);
+        writeNamespace(folder, CANARY_NAMESPACE, delivery.files.get(CANARY_NAMESPACE), dialect);
       await announce(reload, everything(delivery, dialect));
     });
 }
@@ -42,7 +42,7 @@ export function fileDelivery(
   return async (delivery) =>
     reportFailure(async () => {
       const text = everything(delivery, dialect);
-      await replaceFile(file, text);
+      replaceFile(file, text);
       await announce(reload, text);
     });
 }
@@ -57,22 +57,23 @@ export function allResources(delivery: Delivery, dialect: Dialect): readonly unk
   return [...delivery.files.values()].flat().map((resource) => dialect.toImplementation(resource));
 }
 
-async function writeNamespace(
+function writeNamespace(
   folder: string,
   name: string,
   resources: readonly Resource[] | undefined,
   dialect: Dialect,
-): Promise<void> {
+): void {
   const file = path.join(folder, `${name}.yaml`);
-  if (resources === undefined) return rm(file, { force: true });
-  await replaceFile(file, documents(resources.map((resource) => dialect.toImplementation(resource))));
+  if (resources === undefined) return rmSync(file, { force: true });
+  replaceFile(file, documents(resources.map((resource) => dialect.toImplementation(resource))));
 }
 
-// The reader must never see half a file: it appears under its name complete, or not at all.
-async function replaceFile(file: string, text: string): Promise<void> {
+// The reader must never see half a file: it appears under its name complete, or not at all. Small files, one for each case: four trips
+// to a thread of the pool cost more than the writing.
+function replaceFile(file: string, text: string): void {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.draft`);
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, file);
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
 }
 
 // JSON is YAML; one document per resource.
