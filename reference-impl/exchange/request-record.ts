@@ -48,8 +48,8 @@ export interface RpcError {
 export class RequestRecord implements CallRecord {
   /** As it came, before any policy changed it. */
   readonly arrived: Request;
-  /** Wall clock in milliseconds. */
-  readonly arrivedAt: number;
+  /** Wall clock in milliseconds; of a sampled request, since only spans tell it. */
+  readonly arrivedAt: number | undefined;
   /** Set when the request is sampled. */
   readonly trace: TraceContext | undefined;
   readonly calls: CallNote[] = [];
@@ -78,7 +78,7 @@ export class RequestRecord implements CallRecord {
     this.arrived = arrived;
     this.trace = trace;
     this.#clock = clock;
-    this.arrivedAt = clock.wall();
+    this.arrivedAt = trace === undefined ? undefined : clock.wall();
   }
 
   /** OTEL-001: the id of the span that the next call to a backend will be. */
@@ -96,7 +96,7 @@ export class RequestRecord implements CallRecord {
     this.repliedAt = this.#clock.monotonic();
   }
 
-  readonly noteCall = (start: CallStart): ((end: CallEnd) => void) => {
+  noteCall(start: CallStart): (end: CallEnd) => void {
     if (start.kind === 'Primary') {
       this.attempts += 1;
       this.endpoint = start.target;
@@ -104,9 +104,12 @@ export class RequestRecord implements CallRecord {
     const spanId = this.#takeSpan(start);
     const startedAt = this.#clock.monotonic();
     return (end) => {
-      this.calls.push({ ...start, ...end, spanId, startedAt, endedAt: this.#clock.monotonic() });
+      const { kind, subtype, target, request } = start;
+      const { status, error } = end;
+      const endedAt = this.#clock.monotonic();
+      this.calls.push({ kind, subtype, target, request, status, error, spanId, startedAt, endedAt });
     };
-  };
+  }
 
   #takeSpan({ kind }: CallStart): string {
     if (this.trace === undefined) return '';

@@ -1,8 +1,10 @@
-import type { ModelsView } from '../attachment/view.ts';
+import type { ModelsView, RuleView } from '../attachment/view.ts';
 import { askedModel } from '../backends/ai/models/asked-model.ts';
 import { chooseModel } from '../backends/ai/models/choose-model.ts';
 import { discovery } from '../backends/ai/models/discovery.ts';
 import { isDiscovery } from '../backends/ai/models/served-paths.ts';
+import { perKey } from '../base/per-key.ts';
+import { perObject } from '../base/per-object.ts';
 import { requestVariables, splitTarget } from '../exchange/request-state.ts';
 import type { Answer, Routed, Targeted } from '../exchange/exchange.ts';
 
@@ -23,6 +25,10 @@ export async function selectModel(
   if (isDiscovery(splitTarget(exchange.request.target).path)) return discovery(models, requestVariables(exchange));
   const asked = await askedModel(exchange);
   const { namespace, name, backend } = chooseModel(models, asked, random);
-  const { rule } = asked.exchange;
-  return { ...asked.exchange, rule: { ...rule, route: { ...rule.route, namespace, name } }, backend };
+  return { ...asked.exchange, rule: ruleOf(asked.exchange.rule)(namespace)(name), backend };
 }
+
+/** The rule of all models, under the name of one. */
+const ruleOf = perObject((rule: RuleView) =>
+  perKey((namespace: string) => perKey((name: string) => ({ ...rule, route: { ...rule.route, namespace, name } }))),
+);

@@ -35,13 +35,19 @@ export function compileAdded(
  */
 export function editAttributes(
   attributes: readonly Attribute[],
-  { removed, added }: AttributeEdits,
+  edits: AttributeEdits,
   variables: VariableSource,
 ): readonly Attribute[] {
-  if (removed.size === 0 && added.length === 0) return attributes;
+  if (!isEdited(edits)) return attributes;
+  const { removed, added } = edits;
   const edited = new Map(removed.size === 0 ? attributes : attributes.filter(([name]) => !removed.has(name)));
   for (const [name, value] of evaluateAdded(added, variables)) edited.set(name, value);
   return [...edited];
+}
+
+/** Whether they change anything. */
+export function isEdited({ removed, added }: AttributeEdits): boolean {
+  return removed.size > 0 || added.length > 0;
 }
 
 /** The attributes that have a value. */

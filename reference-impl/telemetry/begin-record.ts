@@ -12,6 +12,8 @@ export function withRecord(listened: Listened, telemetry: Telemetry | undefined,
   const frontend = compiledFrontend(listened.listener.frontend);
   if (frontend === undefined && telemetry.metrics === undefined) return listened;
   const context = frontend?.tracing && sample(listened, frontend.tracing, random);
+  // A request that is not sampled is told to nobody who only hears of spans.
+  if (context === undefined && frontend?.accessLog === undefined && telemetry.metrics === undefined) return listened;
   return { ...listened, record: new RequestRecord(listened.request, context, listened.clock) };
 }
 

@@ -22,7 +22,7 @@ export function spansOf(entry: Entry, context: TraceContext, edits: AttributeEdi
   const { record, exchange, duration, answer, error } = entry;
   const edited = editAttributes(serverAttributes(entry), edits, entry.variables);
   const name = edited.find(([key]) => key === SPAN_NAME)?.[1];
-  const startedAt = record.arrivedAt;
+  const startedAt = record.arrivedAt ?? 0;
   const server: SpanData = {
     context,
     name: typeof name === 'string' && name !== '' ? name : serverName(entry),

@@ -1,12 +1,13 @@
 import type { Body } from '../base/body.ts';
+import { HeaderMap } from '../base/headers.ts';
 import type { Program } from '../cel/compile.ts';
 import { isTrue } from '../cel/results.ts';
 import type { Answer, Listened, Received } from '../exchange/exchange.ts';
 import type { RequestRecord } from '../exchange/request-record.ts';
-import { editAttributes, type AttributeEdits } from './attributes.ts';
+import { editAttributes, isEdited, type AttributeEdits } from './attributes.ts';
 import { compiledFrontend, type CompiledLog, type CompiledTracing } from './compile-frontend.ts';
-import { entryOf, type Entry } from './entry.ts';
-import { logLine } from './log-line.ts';
+import { Entry } from './entry.ts';
+import { defaultLine, logLine } from './log-line.ts';
 import { countRequest } from './metrics/count-request.ts';
 import { logFields } from './names/log-keys.ts';
 import type { LogData } from './otlp/encode.ts';
@@ -17,7 +18,7 @@ import type { Telemetry } from './telemetry.ts';
 export function tell(exchange: Received, answer: Answer, telemetry: Telemetry): void {
   const { record } = exchange;
   if (record === undefined || !isListened(exchange)) return;
-  const entry = entryOf(exchange, answer, record);
+  const entry = new Entry(exchange, answer, record);
   const frontend = compiledFrontend(exchange.listener.frontend);
   if (telemetry.metrics !== undefined) countRequest(telemetry.metrics, entry, frontend?.labels ?? []);
   if (frontend?.accessLog !== undefined) tellLog(entry, frontend.accessLog, telemetry);
@@ -38,8 +39,11 @@ function tellLog(entry: Entry, log: CompiledLog, telemetry: Telemetry): void {
   const now = exchange.clock.wall();
   const edit = (edits: AttributeEdits): LogData['attributes'] =>
     editAttributes(logFields(entry), edits, entry.variables);
-  const own = keeps ? edit(log.edits) : undefined;
-  if (own !== undefined) telemetry.writeLine(logLine(telemetry.format, now, own));
+  const own = keeps && (sends || isEdited(log.edits)) ? edit(log.edits) : undefined;
+  if (keeps) {
+    const { format } = telemetry;
+    telemetry.writeLine(own === undefined ? defaultLine(format, now, entry) : logLine(format, now, own));
+  }
   if (!sends) return;
   const attributes = log.export.edits === log.edits && own !== undefined ? own : edit(log.export.edits);
   const { traceId = '', spanId = '' } = record.trace ?? {};
@@ -62,27 +66,43 @@ function passes(filter: Program | undefined, entry: Entry): boolean {
 /** The answer, with its bytes counted as they are sent. */
 export function withCountedBody(answer: Answer, record: RequestRecord | undefined): Answer {
   const { body } = answer;
-  return body === undefined || record === undefined ? answer : { ...answer, body: countBytes(body, record) };
+  return body === undefined || record === undefined ? answer : { ...answer, body: new CountedBody(body, record) };
 }
 
-function countBytes(body: Body, record: RequestRecord): Body {
-  const { takeAll, trailers, length } = body;
-  const count = (bytes: Uint8Array | undefined): Uint8Array | undefined => {
-    record.bytes += bytes?.byteLength ?? 0;
+class CountedBody implements Body {
+  readonly length: number | undefined;
+  readonly #body: Body;
+  readonly #record: RequestRecord;
+
+  constructor(body: Body, record: RequestRecord) {
+    this.length = body.length;
+    this.#body = body;
+    this.#record = record;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    try {
+      return this.#count(await this.#body.read());
+    } catch (error) {
+      this.#record.broken = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+  }
+
+  cancel(): void {
+    this.#body.cancel();
+  }
+
+  trailers(): HeaderMap {
+    return this.#body.trailers?.() ?? HeaderMap.EMPTY;
+  }
+
+  takeAll(): Uint8Array | undefined {
+    return this.#count(this.#body.takeAll?.());
+  }
+
+  #count(bytes: Uint8Array | undefined): Uint8Array | undefined {
+    this.#record.bytes += bytes?.byteLength ?? 0;
     return bytes;
-  };
-  return {
-    read: async () => {
-      try {
-        return count(await body.read());
-      } catch (error) {
-        record.broken = error instanceof Error ? error.message : String(error);
-        throw error;
-      }
-    },
-    cancel: body.cancel,
-    length,
-    ...(trailers === undefined ? {} : { trailers }),
-    ...(takeAll === undefined ? {} : { takeAll: () => count(takeAll()) }),
-  };
+  }
 }

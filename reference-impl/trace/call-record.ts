@@ -11,7 +11,7 @@ export interface CallStart {
   /** The endpoint, as text. */
   readonly target: string;
   /** What is asked, where that is known. */
-  readonly request?: CallRequest;
+  readonly request?: CallRequest | undefined;
 }
 
 export interface CallRequest {

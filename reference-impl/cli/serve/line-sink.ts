@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { write } from 'node:fs';
 
 /** Takes lines and writes them in the background. */
@@ -12,13 +13,25 @@ export interface LineSink {
 const DELAY = 20;
 /** Characters that wait for whoever reads the file descriptor. */
 const MOST_WAITING = 8 * 1024 * 1024;
+/** Bytes of one write, as many as a pipe holds. */
+const PAGE = 64 * 1024;
+
+/** Lines as bytes, for one write. */
+interface Page {
+  readonly bytes: Buffer;
+  used: number;
+  lines: number;
+}
 
 /**
- * Lines to a file descriptor, those of a short while in one write. Whoever reads a pipe slowly, or not at all, costs lines and
- * no request, since a write to it blocks a thread of its own and never the proxy.
+ * Lines to a file descriptor, those of a short while in few writes. Whoever reads a pipe slowly, or not at all, costs lines and
+ * no request, since a write to it blocks a thread of its own and never the proxy. A line becomes bytes at once: text that is kept
+ * for a while costs more than its bytes do.
  */
 export function createLineSink(descriptor: number, onDrop: (count: number) => void): LineSink {
-  let waiting: string[] = [];
+  let pages: Page[] = [];
+  /** Written, and used again. */
+  let spare: Buffer | undefined;
   let size = 0;
   let writing: Promise<void> | undefined;
 
@@ -26,13 +39,28 @@ export function createLineSink(descriptor: number, onDrop: (count: number) => vo
     await new Promise((resolve) => {
       setTimeout(resolve, DELAY);
     });
-    while (waiting.length > 0) {
-      const lines = waiting;
-      waiting = [];
+    while (pages.length > 0) {
+      const full = pages;
+      pages = [];
       size = 0;
-      if (!(await writeFully(descriptor, Buffer.from(lines.join(''))))) onDrop(lines.length);
+      for (const page of full) {
+        if (!(await writeFully(descriptor, page.bytes.subarray(0, page.used)))) onDrop(page.lines);
+        if (page.bytes.length === PAGE) spare = page.bytes;
+      }
     }
     writing = undefined;
+  };
+
+  /** One with room for that many characters. */
+  const pageFor = (characters: number): Page => {
+    const last = pages.at(-1);
+    const most = characters * BYTES_PER_CHARACTER;
+    if (last !== undefined && last.bytes.length - last.used >= most) return last;
+    const bytes = (most <= PAGE ? spare : undefined) ?? Buffer.allocUnsafeSlow(Math.max(PAGE, most));
+    if (bytes === spare) spare = undefined;
+    const page = { bytes, used: 0, lines: 0 };
+    pages.push(page);
+    return page;
   };
 
   return {
@@ -41,13 +69,18 @@ export function createLineSink(descriptor: number, onDrop: (count: number) => vo
         onDrop(1);
         return;
       }
-      waiting.push(line);
+      const page = pageFor(line.length);
+      page.used += page.bytes.write(line, page.used);
+      page.lines += 1;
       size += line.length;
       writing ??= writeAll();
     },
     flush: () => writing ?? Promise.resolve(),
   };
 }
+
+/** At most, in UTF-8, of one unit of UTF-16. */
+const BYTES_PER_CHARACTER = 3;
 
 /** False when the bytes cannot be written: nobody is there any more. */
 async function writeFully(descriptor: number, bytes: Buffer): Promise<boolean> {

@@ -1,4 +1,8 @@
+import type { ListenerView, RuleView } from '../../attachment/view.ts';
+import { perObject } from '../../base/per-object.ts';
+import { WordTree } from '../../base/word-tree.ts';
 import type { VariableSource } from '../../cel/compile.ts';
+import type { CallNote } from '../../exchange/request-record.ts';
 import type { AddedAttribute } from '../attributes.ts';
 import type { Entry } from '../entry.ts';
 import { costOf, numberOf, operationOf, protocolOf, secondsOf } from '../names/log-keys.ts';
@@ -11,13 +15,12 @@ import { type Cell, type Label, LabelSet, UNKNOWN } from './series.ts';
 export function countRequest(metrics: Metrics, entry: Entry, added: readonly AddedAttribute[]): void {
   const { record, duration, answer } = entry;
   const labels = added.length === 0 ? NONE : addedLabels(added, entry.variables);
-  const counting: Counting = { of: metrics.of, entry, ofRoute: routeLabels(entry), labels };
+  const counting: Counting = { of: metrics.of, entry, labels };
   countAnswer(counting);
   if (record.attempts > 1) at(counting, 'retries', []).add(record.attempts - 1);
   if (record.answeredBy !== undefined) at(counting, 'answers', [record.answeredBy, String(answer.status)]).add(1);
-  for (const { kind, subtype, status, startedAt, endedAt } of record.calls) {
-    at(counting, 'calls', [kind, subtype, status === null ? 'none' : String(status)]).add((endedAt - startedAt) / 1000);
-  }
+  for (const call of record.calls)
+    metrics.of.calls.at(callLabels(counting, call)).add((call.endedAt - call.startedAt) / 1000);
   for (const { phase, action } of record.checks) at(counting, 'checks', [phase, action]).add(1);
   if (entry.facts.mcp !== undefined) countMessage(counting);
   if (entry.facts.llm !== undefined) countTokens(counting, duration / 1000);
@@ -27,21 +30,21 @@ export function countRequest(metrics: Metrics, entry: Entry, added: readonly Add
 interface Counting {
   readonly of: Metrics['of'];
   readonly entry: Entry;
-  readonly ofRoute: readonly string[];
+  /** Those that are added. */
   readonly labels: readonly Label[];
 }
 
 const NONE: readonly Label[] = [];
 
 /** The series of a metric whose own labels have these values, and whose others are those of the route. */
-function at({ of, ofRoute, labels }: Counting, name: keyof typeof METRICS, values: readonly string[]): Cell {
-  return of[name].at(new LabelSet(METRICS[name].labels, [...values, ...ofRoute], labels));
+function at({ of, entry, labels }: Counting, name: keyof typeof METRICS, values: readonly string[]): Cell {
+  return of[name].at(new LabelSet(METRICS[name].labels, [...values, ...routeLabels(entry)], labels));
 }
 
-function countAnswer({ of, entry, ofRoute, labels }: Counting): void {
+function countAnswer(counting: Counting): void {
+  const { of, entry } = counting;
   const { record, duration, answer, exchange } = entry;
-  // Looked up under the same labels, which are made once.
-  const set = new LabelSet(METRICS.requests.labels, requestLabels(entry, ofRoute), labels);
+  const set = answerLabels(counting);
   of.requests.at(set).add(1);
   of.duration.at(set).add(duration / 1000);
   of.bytes.at(set).add(record.bytes);
@@ -52,8 +55,37 @@ function countAnswer({ of, entry, ofRoute, labels }: Counting): void {
   of.responseProcessing.at(set).add(Math.max(0, repliedAfter - requestProcessing - upstream) / 1000);
 }
 
+/** Of an answer, for all the metrics that count it. */
+function answerLabels({ entry, labels }: Counting): LabelSet {
+  const make = (): LabelSet => new LabelSet(METRICS.requests.labels, requestLabels(entry), labels);
+  // Added labels may say anything: there is no end of what they make of a request.
+  if (labels.length > 0) return make();
+  const { backend, answer, reason, listener, rule } = entry;
+  const kept = keptLabels(listener)(rule ?? listener);
+  return kept.answers.at([backend?.name, backend?.protocol, methodOf(entry), answer.status, reason], make);
+}
+
+/** Of a call that was made for a request. */
+function callLabels({ entry, labels }: Counting, { kind, subtype, status }: CallNote): LabelSet {
+  const make = (): LabelSet => {
+    const values = [kind, subtype, status === null ? 'none' : String(status), ...routeLabels(entry)];
+    return new LabelSet(METRICS.calls.labels, values, labels);
+  };
+  if (labels.length > 0) return make();
+  const { listener, rule } = entry;
+  return keptLabels(listener)(rule ?? listener).calls.at([kind, subtype, status], make);
+}
+
+/** Of the requests of a rule, or of those that found none; found by what is no client's to choose, so that there is an end of them. */
+const keptLabels = perObject((_listener: ListenerView) =>
+  perObject((_rule: RuleView | ListenerView) => ({
+    answers: new WordTree<LabelSet>(),
+    calls: new WordTree<LabelSet>(),
+  })),
+);
+
 function countMessage(counting: Counting): void {
-  const { method = UNKNOWN, type = UNKNOWN, target = UNKNOWN, name = UNKNOWN } = counting.entry.mcp();
+  const { method = UNKNOWN, type = UNKNOWN, target = UNKNOWN, name = UNKNOWN } = counting.entry.mcp;
   at(counting, 'mcp', [method === UNKNOWN || MCP_METHODS.has(method) ? method : 'OTHER', type, target, name]).add(1);
 }
 
@@ -83,17 +115,21 @@ function routeLabels({ listener, rule }: Entry): readonly string[] {
   return [`${namespace}/${name}`, listener.name, route, rule?.route.rule ?? UNKNOWN];
 }
 
-function requestLabels(entry: Entry, ofRoute: readonly string[]): readonly string[] {
-  const { backend, arrived, answer, reason, listener } = entry;
+function requestLabels(entry: Entry): readonly string[] {
+  const { backend, answer, reason, listener } = entry;
   return [
     backend?.name ?? UNKNOWN,
     backend === undefined ? 'http' : protocolOf(backend.protocol),
-    METHODS.has(arrived.method) ? arrived.method : 'OTHER',
+    methodOf(entry),
     String(answer.status),
     reason,
     String(listener.port),
-    ...ofRoute,
+    ...routeLabels(entry),
   ];
+}
+
+function methodOf({ arrived: { method } }: Entry): string {
+  return METHODS.has(method) ? method : 'OTHER';
 }
 
 /** A client may call its method what it likes, and a label of its own for each would be its to make. */
@@ -118,7 +154,7 @@ const TOKENS: readonly (readonly [type: string, variable: string])[] = [
 
 function countTokens(counting: Counting, seconds: number): void {
   const { entry } = counting;
-  const llm = entry.llm();
+  const { llm } = entry;
   const call = [
     operationOf(entry) ?? UNKNOWN,
     word(llm['provider']),
@@ -142,7 +178,7 @@ function countTokens(counting: Counting, seconds: number): void {
 
 /** What came of looking for the price of a call in the catalogs of its listener. */
 function priceStatus({ llm, listener }: Entry): 'exact' | 'unpriced' | 'missing' | 'noCatalog' {
-  const { cost, costRates } = llm();
+  const { cost, costRates } = llm;
   if (cost !== undefined) return 'exact';
   if (costRates !== undefined) return 'unpriced';
   return listener.modelCatalogs.length > 0 ? 'missing' : 'noCatalog';

@@ -6,10 +6,12 @@ export type Label = readonly [name: string, value: string];
 /** METRIC-003: also what a label has whose expression fails. */
 export const UNKNOWN = 'unknown';
 
-/** Labels and their values. A request makes few of them, for all the metrics that count it. */
+/** Labels and their values. Requests that differ in nothing that labels say share one, for all the metrics that count them. */
 export class LabelSet {
   /** Equal for equal values. */
   readonly key: string;
+  /** The cells that were found under it. */
+  readonly cells = new Map<Series, Cell>();
   readonly #names: readonly string[];
   readonly #values: readonly string[];
   readonly #added: readonly Label[];
@@ -97,16 +99,20 @@ export function createSeries(row: MetricRow, onOverflow: () => void): Series {
     cells.set(labels.key, cell);
     return cell;
   };
-  return {
+  const find = (labels: LabelSet): Cell => {
+    const known = cells.get(labels.key) ?? (cells.size < MOST_SERIES ? open(labels) : undefined);
+    if (known !== undefined) {
+      labels.cells.set(series, known);
+      return known;
+    }
+    onOverflow();
+    const unknown = labels.unknown();
+    return cells.get(unknown.key) ?? open(unknown);
+  };
+  const series: Series = {
     row,
-    at: (labels) => {
-      const known = cells.get(labels.key);
-      if (known !== undefined) return known;
-      if (cells.size < MOST_SERIES) return open(labels);
-      onOverflow();
-      const unknown = labels.unknown();
-      return cells.get(unknown.key) ?? open(unknown);
-    },
+    at: (labels) => labels.cells.get(series) ?? find(labels),
     all: () => cells.values(),
   };
+  return series;
 }

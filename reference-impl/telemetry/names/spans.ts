@@ -54,7 +54,7 @@ export function serverAttributes(entry: Entry): readonly Attribute[] {
 
 /** What a call cost, by what it was paid for; the total is a log key. */
 function costAttributes({ llm }: Entry): readonly Attribute[] {
-  const parts = Object.entries(llm()['cost'] ?? {});
+  const parts = Object.entries(llm['cost'] ?? {});
   return parts.flatMap(([part, value]) => {
     const dollars = numberOf(value);
     return part === 'total' || dollars === undefined
@@ -69,7 +69,7 @@ function inWords(name: string): string {
 
 /** Few enough to group by: never the path itself, and no method that a client made up. */
 export function serverName({ arrived, rule, mcp }: Entry): string {
-  const { method } = mcp();
+  const { method } = mcp;
   if (method !== undefined && MCP_METHODS.has(method)) return method;
   if (rule === undefined) return arrived.method;
   const { matchedPrefix, route } = rule;

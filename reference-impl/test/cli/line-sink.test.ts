@@ -25,6 +25,18 @@ test('lines are written in their order', async () => {
   expect(readFileSync(name, 'utf8')).toBe('one\ntwo\nthree\n');
 });
 
+test('many lines, and those of several bytes a character, are all written', async () => {
+  const { name, descriptor } = file('a');
+  const sink = createLineSink(descriptor, () => expect.fail('nothing is dropped'));
+  const lines = Array.from({ length: 5000 }, (_, at) => `${at} ${'\u00e9\u20ac\u{1f600}'.repeat(at % 40)}\n`);
+  for (const [at, line] of lines.entries()) {
+    sink.write(line);
+    if (at % 2000 === 1999) await sink.flush();
+  }
+  await sink.flush();
+  expect(readFileSync(name, 'utf8')).toBe(lines.join(''));
+});
+
 test('what cannot be written is dropped and counted', async () => {
   const dropped: number[] = [];
   const sink = createLineSink(file('r').descriptor, (count) => dropped.push(count));

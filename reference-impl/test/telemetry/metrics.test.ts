@@ -35,6 +35,15 @@ test('beyond ten thousand sets of labels everything is unknown, and counted as d
   expect(last?.labels.pairs().every(([, value]) => value === 'unknown')).toBe(true);
 });
 
+test('labels that are kept are told of each request beyond the bound', () => {
+  let dropped = 0;
+  const series = createSeries(METRICS.retries, () => (dropped += 1));
+  const labels = Array.from({ length: 10_001 }, (_, at) => new LabelSet(METRICS.retries.labels, [String(at)], []));
+  for (let turn = 0; turn < 2; turn += 1) for (const set of labels) series.at(set).add(1);
+  expect(dropped).toBe(2);
+  expect([...series.all()].map(({ sum }) => sum)).toEqual(Array.from({ length: 10_001 }, () => 2));
+});
+
 test('what is dropped is counted by output', () => {
   const metrics = createMetrics('1.2.3');
   metrics.drop('logs', 3);
