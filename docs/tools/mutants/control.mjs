@@ -24,7 +24,10 @@ if (folder !== undefined) {
   watch(path.join(folder, 'orders'), { persistent: false }, look);
   // Whoever is named here is waited for.
   write('running', String(process.pid), '');
-  process.on('exit', () => rmSync(path.join(folder, 'running', String(process.pid)), { force: true }));
+  process.on('exit', () => {
+    tellCoverage('ended');
+    rmSync(path.join(folder, 'running', String(process.pid)), { force: true });
+  });
   // An order may have come meanwhile.
   look();
 }

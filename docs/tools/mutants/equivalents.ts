@@ -6,7 +6,11 @@ import type { Mutant } from './mutant.ts';
 
 const entrySchema = z.strictObject({
   file: z.string(),
-  /** What is replaced and by what, each without regard to white space; the line may move. Without both it is about the whole file. */
+  /** Only in this declaration. */
+  within: z.string().optional(),
+  /** Only of this kind, as Stryker calls it. */
+  mutator: z.string().optional(),
+  /** What is replaced and by what, each without regard to white space; the line may move. Without both it is about the whole file or declaration. */
   original: z.string().optional(),
   replacement: z.string().optional(),
   why: z.string().min(20),
@@ -15,9 +19,15 @@ const entrySchema = z.strictObject({
 /** A mutant that no case can kill, and why. */
 export type Equivalent = z.infer<typeof entrySchema>;
 
-/** The mutants that are known to change nothing that a document speaks of. */
-export function readEquivalents(): readonly Equivalent[] {
-  const file = path.join(import.meta.dirname, 'equivalents.yaml');
+/** Nobody can see what changes, or somebody can and no document says how it has to be. */
+export const LISTS = ['equivalent', 'open'] as const;
+export type List = (typeof LISTS)[number];
+
+const FILES: Readonly<Record<List, string>> = { equivalent: 'equivalents.yaml', open: 'open.yaml' };
+
+/** The mutants that are known to be no mistake. */
+export function readEquivalents(list: List): readonly Equivalent[] {
+  const file = path.join(import.meta.dirname, FILES[list]);
   return z.array(entrySchema).parse(parse(readFileSync(file, 'utf8')));
 }
 
@@ -26,6 +36,8 @@ export function reasonFor(mutant: Mutant, known: readonly Equivalent[]): string 
   return known.find(
     (one) =>
       one.file === mutant.file &&
+      (one.within ?? mutant.within) === mutant.within &&
+      (one.mutator ?? mutant.mutator) === mutant.mutator &&
       flat(one.original ?? mutant.original) === flat(mutant.original) &&
       flat(one.replacement ?? mutant.replacement) === flat(mutant.replacement),
   )?.why;

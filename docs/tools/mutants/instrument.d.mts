@@ -7,4 +7,9 @@ export function instrument(request: {
   readonly files: readonly string[];
   /** Folder of the bundle; there is none when absent. */
   readonly out?: string;
-}): Promise<{ readonly main: string; readonly mutants: readonly Mutant[] }>;
+}): Promise<{
+  readonly main: string;
+  readonly mutants: readonly Mutant[];
+  /** Those that are no mistake whatever they do, by the rule that says so. */
+  readonly leftOut: readonly { readonly why: string; readonly mutants: readonly Mutant[] }[];
+}>;

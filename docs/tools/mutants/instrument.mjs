@@ -4,18 +4,27 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A text with a space is read by people; no document says how it reads, so that no case may ask for it. */
-const FOR_PEOPLE = /\s/;
+/** What is no mistake whatever it does: why, and how it is told. A text with a space is read by people; no document says how it reads. */
+const LEFT_OUT = [
+  ['a text that people read', ({ mutator, original }) => mutator === 'StringLiteral' && /\s/.test(original)],
+  [
+    'what makes a text that people read',
+    ({ mutator, original }) =>
+      mutator === 'ArrowFunction' && /=>\s*\(?\s*(`[^`]*\s[^`]*`|'[^']*\s[^']*')\s*\)?$/.test(original),
+  ],
+];
 
 /**
  * @param {{ root: string, files: readonly string[], out?: string }} request files relative to the root; without `out` there is no bundle
- * @returns {Promise<{ main: string, mutants: readonly Mutant[] }>} the file to start, and what its switches are
+ * @returns {Promise<{ main: string, mutants: readonly Mutant[], leftOut: readonly { why: string, mutants: readonly Mutant[] }[] }>} the file to
+ * start, what its switches are, and which of them are not asked for
  *
  * @typedef {object} Mutant
  * @property {string} id the switch
  * @property {string} file relative to the root
  * @property {string} mutator as Stryker calls it
  * @property {number} line the first line of what is replaced
+ * @property {string} within the declaration it stands in
  * @property {string} original
  * @property {string} replacement
  */
@@ -29,10 +38,10 @@ export async function instrument({ root, files, out }) {
   );
   const contents = new Map(instrumented.map(({ name, content }) => [name, content]));
   if (out !== undefined) await writeBundle(contents, { root, out });
-  return {
-    main: path.join(out ?? '', 'main.js'),
-    mutants: mutants.map((one) => asMutant(one, texts, root)).filter((one) => !isForPeople(one)),
-  };
+  const all = mutants.map((one) => asMutant(one, texts, root));
+  const leftOut = LEFT_OUT.map(([why, is]) => ({ why, mutants: all.filter(is) }));
+  const without = new Set(leftOut.flatMap((one) => one.mutants));
+  return { main: path.join(out ?? '', 'main.js'), mutants: all.filter((one) => !without.has(one)), leftOut };
 }
 
 const START = '\0start';
@@ -87,9 +96,20 @@ function asMutant({ id, fileName, mutatorName, location: { start, end }, replace
   const original = part
     .map((line, index) => line.slice(index === 0 ? start.column : 0, index === last ? end.column : undefined))
     .join('\n');
-  return { id, file: path.relative(root, fileName), mutator: mutatorName, line: start.line + 1, original, replacement };
+  return {
+    id,
+    file: path.relative(root, fileName),
+    mutator: mutatorName,
+    line: start.line + 1,
+    within: declarationAt(lines, start.line),
+    original,
+    replacement,
+  };
 }
 
-function isForPeople({ mutator, original }) {
-  return mutator === 'StringLiteral' && FOR_PEOPLE.test(original);
+const DECLARATION = /^(?:export )?(?:async )?(?:function|const|class|let) (\w+)/;
+
+/** The last declaration that begins at the margin. */
+function declarationAt(lines, line) {
+  return lines.slice(0, line + 1).reduce((found, text) => DECLARATION.exec(text)?.[1] ?? found, '');
 }

@@ -1,46 +1,81 @@
-// `npm run mutants -- --files GLOB --draw N`: how many changes of the reference does the suite notice?
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+// `npm run mutants -- --area merge --draw N`: how many changes of the reference does the suite notice?
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { EVERYTHING } from '../../../conformance/runner/case/select.ts';
 import { loadSuite } from '../../../conformance/runner/load-suite.ts';
+import { recallDurations } from '../../../conformance/runner/schedule/past-durations.ts';
 import { shuffled } from '../../../conformance/runner/schedule/random.ts';
 import { loadManifest } from '../../../conformance/runner/sut/manifest.ts';
 import { packageRoot } from '../../../conformance/runner/values/package-root.ts';
-import { readEquivalents, reasonFor } from './equivalents.ts';
+import { type Area, AREAS, AREAS_FOLDER } from './areas.ts';
+import { LISTS, readEquivalents } from './equivalents.ts';
+import { follow } from './follow.ts';
+import { readFollowed } from './followed.ts';
 import { instrument } from './instrument.mjs';
-import { cover, judgeMutants, type MutantOutcome } from './judge.ts';
-import { mutantText } from './mutant.ts';
-import { noticedChanges } from './noticed-changes.ts';
+import { judgeMutants, type MutantOutcome } from './judge.ts';
+import { killersAmong } from './killers.ts';
+import { mutantName, mutantText, type Mutant } from './mutant.ts';
 import { startMutated } from './mutated-reference.ts';
+import { noticedChanges } from './noticed-changes.ts';
+import { listOf, type Lists, type Score, scoreOf, shares } from './score.ts';
 
-const CORE = ['attachment/policies', 'attachment/routes', 'admission', 'trace', 'policies/backend/ai'].map(
-  (folder) => `reference-impl/${folder}/**/*.ts`,
-);
+const HELP = `usage: npm run mutants -- [options]
+
+  --area NAME    merge, match, limits, trace, admission or guards; repeatable; all of them when absent
+  --files GLOB   other files of the reference, repeatable
+  --cases GLOB   only these cases, repeatable
+  --draw N       mutants of each area (50)
+  --seed N       which ones (1)
+  --again FILE   those of an earlier result that were not killed, the others as they were
+  --most N       cases that run against one mutant (400)
+  --lanes N      references beside each other (2)
+  --out FOLDER   gets mutants.json (.cache/mutants)
+`;
 
 const { values } = parseArgs({
   options: {
-    files: { type: 'string', multiple: true, default: CORE },
+    area: { type: 'string', multiple: true, default: [] },
+    files: { type: 'string', multiple: true, default: [] },
     cases: { type: 'string', multiple: true, default: [] },
     draw: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
+    again: { type: 'string' },
     most: { type: 'string', default: '400' },
-    out: { type: 'string', default: 'reports/mutants' },
+    lanes: { type: 'string', default: '2' },
+    out: { type: 'string', default: '.cache/mutants' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+/** Longer than this is long beside what a case takes. */
+const SLOW_MS = 1500;
 
 const root = packageRoot();
-const work = path.join(root, '.cache/mutants');
-const files = [...new Set(values.files.flatMap((pattern) => globSync(pattern, { cwd: root })))].toSorted();
-const { main, mutants } = await instrument({ root, files, out: path.join(work, 'bundle') });
-const drawn = shuffled(mutants, Number(values.seed)).slice(0, Number(values.draw));
-console.log(`${mutants.length} mutants in ${files.length} files, ${drawn.length} drawn with seed ${values.seed}`);
+const kept = path.join(root, '.cache/mutants');
+// Two measurements may run at the same time.
+const work = path.join(kept, String(process.pid));
+process.once('exit', () => rmSync(work, { recursive: true, force: true }));
+const areas = areasOf(values.area, values.files);
+const files = [...new Set([...areas.values()].flat())].toSorted();
+const { main, mutants, leftOut } = await instrument({ root, files, out: path.join(work, 'bundle') });
+const areaOf = (mutant: Mutant): string => [...areas].find(([, of]) => of.includes(mutant.file))?.[0] ?? '';
+const earlier = values.again === undefined ? [] : readOutcomes(values.again);
+const drawn = values.again === undefined ? draw() : again(earlier);
+console.log(`${mutants.length} mutants in ${files.length} files, ${drawn.length} to judge, seed ${values.seed}`);
+for (const { why, mutants: without } of leftOut) console.log(`  left out: ${without.length}, ${why}`);
 
 const { cases } = await loadSuite({ selection: { ...EVERYTHING, patterns: values.cases } });
 const usable = cases.filter(({ layer, level }) => level === 'must' && layer !== 'property' && layer !== 'cluster');
 const manifest = loadManifest(path.join(root, 'reference-impl/implementation.yaml'));
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
+const stopped = (): boolean => interrupted.signal.aborted;
+const lanes = Number(values.lanes);
 let started = 0;
 const start = async (mutant?: string): ReturnType<typeof startMutated> => {
   started += 1;
@@ -49,43 +84,101 @@ const start = async (mutant?: string): ReturnType<typeof startMutated> => {
 };
 
 const began = performance.now();
-const covered = await cover(usable, { start }, (done) => {
-  if (done % 500 < 20) console.log(`${done} of ${usable.length} cases are followed`);
-});
+const followed = readFollowed(root, path.join(kept, 'followed'), mutants);
+const told = (left: number): void => console.log(`${left} of ${usable.length} cases are not followed yet`);
+const atStart = await follow(usable, { start, lanes, followed, stopped, told });
 console.log(`followed in ${seconds(began)} s`);
 const judged = performance.now();
-const outcomes = await judgeMutants(drawn, covered, {
+const slow = recallDurations(manifest);
+const isSlow = ({ id }: { readonly id: string }): boolean => (slow.get(id) ?? 0) > SLOW_MS;
+const killers = killersAmong(usable, { followed, atStart, notices: await noticedChanges(root, usable), isSlow });
+const lists: Lists = { equivalent: readEquivalents('equivalent'), open: readEquivalents('open') };
+for (const one of earlier) if (one.by !== undefined) learnAgain(one);
+const outcomes = await judgeMutants(drawn, {
   start,
+  killers,
+  atStart,
   most: Number(values.most),
-  notices: await noticedChanges(root, usable),
-  stopped: () => interrupted.signal.aborted,
+  lanes,
+  stopped,
   report: (one) => console.log(outcomeLine(one)),
 });
-const equivalents = readEquivalents();
-report(outcomes);
+report([...earlier.filter(({ verdict }) => verdict === 'killed'), ...outcomes]);
 
-function outcomeLine({ mutant, verdict, by, ran, covering }: MutantOutcome): string {
-  const how = by === undefined ? `${ran} of ${covering} cases that come by` : by;
-  return `${verdict.padEnd(9)} ${mutantText(mutant)}  ${how}`;
+function areasOf(names: readonly string[], globs: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const unknown = names.filter((name) => !(name in AREAS));
+  if (unknown.length > 0) throw new Error(`no area ${unknown.join(', ')}: ${Object.keys(AREAS).join(', ')}`);
+  const chosen = names.length > 0 || globs.length > 0 ? (names as readonly Area[]) : (Object.keys(AREAS) as Area[]);
+  const found = chosen.map((name) => [name, filesOf(AREAS[name].map((glob) => `${AREAS_FOLDER}/${glob}`))] as const);
+  return new Map([...found, ...(globs.length > 0 ? [['files', filesOf(globs)] as const] : [])]);
 }
 
-/** What is listed as equivalent counts neither way; what no case comes by counts as survived. */
-function report(all: readonly MutantOutcome[]): void {
-  const counted = all.filter(
-    ({ mutant, verdict }) => verdict === 'killed' || reasonFor(mutant, equivalents) === undefined,
+function filesOf(globs: readonly string[]): readonly string[] {
+  return globs.flatMap((glob) => globSync(glob, { cwd: root }));
+}
+
+/** As many of each area, whatever its size, and the areas in turn: what ends early says something of each. */
+function draw(): readonly Mutant[] {
+  const drawnOf = [...Map.groupBy(mutants, areaOf).values()].map((ofArea) =>
+    shuffled(ofArea, Number(values.seed)).slice(0, Number(values.draw)),
   );
-  const killed = counted.filter(({ verdict }) => verdict === 'killed').length;
+  return drawnOf
+    .flatMap((ofArea) => ofArea.map((mutant, turn) => ({ mutant, turn })))
+    .toSorted((one, other) => one.turn - other.turn)
+    .map(({ mutant }) => mutant);
+}
+
+function readOutcomes(file: string): readonly MutantOutcome[] {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly outcomes: readonly MutantOutcome[] }).outcomes.filter(
+    ({ mutant }) => files.includes(mutant.file),
+  );
+}
+
+/** What is no longer in the sources is not judged again. */
+function again(outcomesThen: readonly MutantOutcome[]): readonly Mutant[] {
+  const names = new Map(mutants.map((mutant) => [mutantName(mutant), mutant]));
+  return outcomesThen.flatMap(({ mutant, verdict }) =>
+    verdict === 'killed' ? [] : (names.get(mutantName(mutant)) ?? []),
+  );
+}
+
+function learnAgain({ mutant, by }: MutantOutcome): void {
+  if (by !== undefined) killers.learn(mutant, by);
+}
+
+function outcomeLine(one: MutantOutcome): string {
+  const { mutant, verdict, by, ran, covering } = one;
+  const how = by === undefined ? `${ran} of ${covering} cases that come by` : by;
+  const list = listOf(one, lists);
+  return `${verdict.padEnd(9)} ${mutantText(mutant)}  ${how}${list === undefined ? '' : ` (listed: ${list})`}`;
+}
+
+/** What no case comes by counts as not killed. */
+function report(all: readonly MutantOutcome[]): void {
+  const rows = [...Map.groupBy(all, ({ mutant }) => areaOf(mutant))].map(([area, of]) => ({
+    area,
+    score: scoreOf(of, lists),
+  }));
   mkdirSync(values.out, { recursive: true });
   writeFileSync(
     path.join(values.out, 'mutants.json'),
-    `${JSON.stringify({ seed: values.seed, outcomes: all }, undefined, 2)}\n`,
+    `${JSON.stringify({ seed: values.seed, areas: rows, outcomes: all }, undefined, 1)}\n`,
   );
-  const left = counted.filter(({ verdict }) => verdict !== 'killed');
+  const left = all.filter((one) => one.verdict !== 'killed' && listOf(one, lists) === undefined);
   if (left.length > 0) console.log(`not killed:\n${left.map((one) => `  ${outcomeLine(one)}`).join('\n')}`);
-  const uncovered = left.filter(({ verdict }) => verdict === 'uncovered').length;
-  console.log(
-    `${killed} of ${counted.length} killed (${((100 * killed) / Math.max(1, counted.length)).toFixed(1)} %), ${left.length - uncovered} survived, ` +
-      `${uncovered} without coverage, ${all.length - counted.length} equivalent; ${seconds(judged)} s, ${(Number(seconds(judged)) / Math.max(1, all.length)).toFixed(1)} s for each`,
+  const wrong = all.filter((one) => one.verdict === 'killed' && listOf(one, lists) === LISTS[0]);
+  for (const one of wrong) console.log(`listed as equivalent, and killed: ${outcomeLine(one)}`);
+  for (const { area, score } of rows) console.log(scoreLine(area, score));
+  if (rows.length > 1) console.log(scoreLine('all', scoreOf(all, lists)));
+  console.log(`${seconds(judged)} s, ${(Number(seconds(judged)) / Math.max(1, drawn.length)).toFixed(1)} s for each`);
+  if (wrong.length > 0) process.exitCode = 1;
+}
+
+function scoreLine(area: string, score: Score): string {
+  const { all, stated } = shares(score);
+  return (
+    `${area}: ${score.killed} of ${score.mutants - score.equivalent} killed (${all} %; ${stated} % of what a document states), ` +
+    `${score.survived} survived, ${score.uncovered} without coverage, ${score.open} open, ${score.equivalent} equivalent`
   );
 }
 

@@ -7,6 +7,8 @@ export interface Mutant {
   /** As Stryker calls it. */
   readonly mutator: string;
   readonly line: number;
+  /** The declaration it stands in; empty above the first. */
+  readonly within: string;
   readonly original: string;
   readonly replacement: string;
 }
@@ -14,6 +16,11 @@ export interface Mutant {
 /** `reference-impl/a.ts:12 a < b → a <= b`, on one line. */
 export function mutantText({ file, line, original, replacement }: Mutant): string {
   return `${file}:${line} ${short(original)} → ${short(replacement)}`;
+}
+
+/** What stays the same while other lines of the file change. */
+export function mutantName({ file, within, mutator, original, replacement }: Omit<Mutant, 'id' | 'line'>): string {
+  return [file, within, mutator, original, replacement].join('\n');
 }
 
 const SHORT = 60;

@@ -113,8 +113,11 @@ function isRunning(pid: string, folder: string): boolean {
 function readCovered(turn: number, folder: string): Covered {
   const covered = new Map<string, number>();
   for (const name of readdirSync(path.join(folder, 'covered'))) {
-    if (!name.startsWith(`${turn}-`)) continue;
-    const counts = JSON.parse(readFileSync(path.join(folder, 'covered', name), 'utf8')) as Record<string, number>;
+    // What ended since the last order has left its own.
+    if (!/^(\d+|ended)-\d+$/.test(name) || (!name.startsWith(`${turn}-`) && !name.startsWith('ended-'))) continue;
+    const file = path.join(folder, 'covered', name);
+    const counts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+    rmSync(file);
     for (const [id, count] of Object.entries(counts)) covered.set(id, (covered.get(id) ?? 0) + count);
   }
   return covered;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EVERYTHING } from '../../../../conformance/runner/case/select.ts';
@@ -5,10 +6,14 @@ import type { ConcreteCase } from '../../../../conformance/runner/case/concrete-
 import { loadSuite } from '../../../../conformance/runner/load-suite.ts';
 import { loadManifest } from '../../../../conformance/runner/sut/manifest.ts';
 import { packageRoot } from '../../../../conformance/runner/values/package-root.ts';
-import { readEquivalents, reasonFor } from '../../mutants/equivalents.ts';
+import { type Equivalent, LISTS, readEquivalents, reasonFor } from '../../mutants/equivalents.ts';
+import { follow } from '../../mutants/follow.ts';
+import { readFollowed } from '../../mutants/followed.ts';
 import { instrument } from '../../mutants/instrument.mjs';
-import { cover, judgeMutants } from '../../mutants/judge.ts';
+import { judgeMutants, type MutantOutcome } from '../../mutants/judge.ts';
+import { killersAmong } from '../../mutants/killers.ts';
 import type { Mutant } from '../../mutants/mutant.ts';
+import { scoreOf, shares } from '../../mutants/score.ts';
 import { startMutated } from '../../mutants/mutated-reference.ts';
 
 const root = packageRoot();
@@ -45,28 +50,76 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
       mutantOf('2 ** 31 - 1', '2 ** 31 + 1'),
       mutantOf('limit > 0 && milliseconds >= limit', 'false'),
     ];
-    const judging = { start, most: 100, notices: new Map(), report: () => {}, stopped: () => false };
-    const followed = await cover(cases, judging, () => {});
-    const outcomes = await judgeMutants(drawn, followed, judging);
+    const folder = path.join(work, 'followed');
+    rmSync(folder, { recursive: true, force: true });
+    const followed = readFollowed(root, folder, mutants);
+    const following = { start, lanes: 1, followed, stopped: () => false, told: () => {} };
+    const atStart = await follow(cases, following);
+    const killers = killersAmong(cases, { followed, atStart, notices: new Map(), isSlow: () => false });
+    const judging = { start, killers, atStart, most: 100, lanes: 1, report: () => {}, stopped: () => false };
+    const outcomes = await judgeMutants(drawn, judging);
     expect(outcomes.map(({ verdict, by }) => [verdict, by?.replace(/\[.*/, '')])).toEqual([
       ['killed', expect.stringContaining('traffic.delay.')],
       // 24 days: no case waits that long.
       ['survived', undefined],
       ['killed', 'traffic.delay.within-timeout'],
     ]);
-    const nobody = { groups: followed.groups.map(({ cases: all }) => ({ cases: all, covered: new Map() })) };
-    const uncovered = await judgeMutants(drawn.slice(0, 1), { ...nobody, atStart: new Map() }, judging);
-    expect(uncovered).toMatchObject([{ verdict: 'uncovered', ran: 0 }]);
+    const nobody = { ...judging, killers: { of: () => [], learn: () => {} } };
+    expect(await judgeMutants(drawn.slice(0, 1), nobody)).toMatchObject([{ verdict: 'uncovered', ran: 0 }]);
+
+    // What was followed is kept: the same cases are not run again.
+    const kept = readFollowed(root, folder, mutants);
+    expect(cases.map((one) => kept.of(one)?.green)).toEqual(cases.map(() => true));
+    const [first, ...others] = cases.map((one) => kept.of(one)?.total ?? 0);
+    expect(first).toBeGreaterThan(0);
+    expect(others.every((total) => total > 0)).toBe(true);
   });
 
-  test('that are listed as equivalent are there, each once', async () => {
-    const known = readEquivalents();
+  test('count by what became of them and by the list they stand in', () => {
+    const [first, second, third, fourth] = mutants.slice(0, 4) as [Mutant, Mutant, Mutant, Mutant];
+    const outcome = (mutant: Mutant, verdict: MutantOutcome['verdict']): MutantOutcome => ({
+      mutant,
+      verdict,
+      ran: 1,
+      covering: 1,
+    });
+    const entry = ({ file, original, replacement }: Mutant): Equivalent => ({
+      file,
+      original,
+      replacement,
+      why: 'for this test',
+    });
+    const outcomes = [
+      outcome(first, 'killed'),
+      outcome(second, 'survived'),
+      outcome(third, 'survived'),
+      outcome(fourth, 'uncovered'),
+    ];
+    const score = scoreOf(outcomes, { equivalent: [entry(second)], open: [entry(third)] });
+    expect(score).toEqual({ mutants: 4, killed: 1, survived: 0, uncovered: 1, equivalent: 1, open: 1 });
+    expect(shares(score)).toEqual({ all: 33.3, stated: 50 });
+  });
+
+  test('are not asked for where they change what people read', async () => {
+    const { mutants: asked, leftOut } = await instrument({
+      root,
+      files: ['reference-impl/admission/rules/proxy-policy.ts'],
+    });
+    const texts = leftOut.flatMap((one) => one.mutants.map(({ original }) => original));
+    expect(leftOut.every((one) => one.mutants.length > 0)).toBe(true);
+    expect(texts.every((text) => /\s/.test(text))).toBe(true);
+    expect(asked.some(({ mutator, original }) => mutator === 'StringLiteral' && /\s/.test(original))).toBe(false);
+  });
+
+  test.each(LISTS)('that are listed as %s are there, each once', async (list) => {
+    const known = readEquivalents(list);
     const files = [...new Set(known.map(({ file }) => file))];
     const { mutants: listed } = await instrument({ root, files });
     const stale = known.filter((one) => !listed.some((mutant) => reasonFor(mutant, [one]) !== undefined));
     expect(stale).toEqual([]);
-    expect(new Set(known.map(({ file, original, replacement }) => [file, original, replacement].join('\n'))).size).toBe(
-      known.length,
+    const names = known.map(({ file, within, mutator, original, replacement }) =>
+      [file, within, mutator, original, replacement].join('\n'),
     );
+    expect(new Set(names).size).toBe(known.length);
   });
 });
