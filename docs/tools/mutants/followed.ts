@@ -21,7 +21,8 @@ export interface Followed {
 export interface CaseHits {
   readonly green: boolean;
   readonly at: (mutant: Mutant) => number;
-  /** Of all mutants of a file, and of all files. */
+  /** Of all mutants on the lines of this one, of all in its file, and of all. */
+  readonly near: (mutant: Mutant) => number;
   readonly inFile: (file: string) => number;
   readonly total: number;
 }
@@ -34,7 +35,7 @@ export function readFollowed(root: string, folder: string, mutants: readonly Mut
       folder,
       `${hash('sha256', [name, readFileSync(path.join(root, name), 'utf8'), ofFile.length].join('\n')).slice(0, 24)}.bin`,
     );
-    return { name, kept, place, hits: readKept(kept) };
+    return { name, kept, place, lines: ofFile.map(({ line }) => line), hits: readKept(kept) };
   });
   const fileOf = new Map(files.map((file) => [file.name, file]));
   const keys = new Map<ConcreteCase, string>();
@@ -54,6 +55,14 @@ export function readFollowed(root: string, folder: string, mutants: readonly Mut
         at: ({ file, id }) => {
           const place = fileOf.get(file)?.place.get(id);
           return place === undefined ? 0 : (fileOf.get(file)?.hits.get(key)?.[place] ?? 0);
+        },
+        near: ({ file, line, lastLine }) => {
+          const hits = fileOf.get(file)?.hits.get(key);
+          if (hits === undefined || hits === null) return 0;
+          return (fileOf.get(file)?.lines ?? []).reduce(
+            (all, at, index) => (at >= line && at <= lastLine ? all + (hits[index] ?? 0) : all),
+            0,
+          );
         },
         inFile: (name) => sums.get(name) ?? 0,
         total: [...sums.values()].reduce((all, each) => all + each, 0),

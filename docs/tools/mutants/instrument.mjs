@@ -24,6 +24,7 @@ const LEFT_OUT = [
  * @property {string} file relative to the root
  * @property {string} mutator as Stryker calls it
  * @property {number} line the first line of what is replaced
+ * @property {number} lastLine the last of them
  * @property {string} within the declaration it stands in
  * @property {string} original
  * @property {string} replacement
@@ -101,6 +102,7 @@ function asMutant({ id, fileName, mutatorName, location: { start, end }, replace
     file: path.relative(root, fileName),
     mutator: mutatorName,
     line: start.line + 1,
+    lastLine: end.line + 1,
     within: declarationAt(lines, start.line),
     original,
     replacement,

@@ -70,9 +70,12 @@ function asksAdmission({ file }: Mutant, text: string): boolean {
   return file.includes('/admission/') && text.includes('rejected');
 }
 
-/** A case that does little else is about this. */
+/** A case that does little else is about this. Of what is read while the reference loads, what is passed later on the same lines says as much. */
 function shareOf(mutant: Mutant, hits: CaseHits, early: boolean): number {
-  return (early ? hits.inFile(mutant.file) : hits.at(mutant)) / Math.max(1, hits.total);
+  const total = Math.max(1, hits.total);
+  if (!early) return hits.at(mutant) / total;
+  const near = hits.near(mutant);
+  return near > 0 ? 1 + near / total : hits.inFile(mutant.file) / total;
 }
 
 /** The texts that are replaced: a case that holds one is probably about it. */

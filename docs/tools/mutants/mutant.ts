@@ -7,6 +7,7 @@ export interface Mutant {
   /** As Stryker calls it. */
   readonly mutator: string;
   readonly line: number;
+  readonly lastLine: number;
   /** The declaration it stands in; empty above the first. */
   readonly within: string;
   readonly original: string;
@@ -19,7 +20,13 @@ export function mutantText({ file, line, original, replacement }: Mutant): strin
 }
 
 /** What stays the same while other lines of the file change. */
-export function mutantName({ file, within, mutator, original, replacement }: Omit<Mutant, 'id' | 'line'>): string {
+export function mutantName({
+  file,
+  within,
+  mutator,
+  original,
+  replacement,
+}: Omit<Mutant, 'id' | 'line' | 'lastLine'>): string {
   return [file, within, mutator, original, replacement].join('\n');
 }
 

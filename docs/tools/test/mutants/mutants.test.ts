@@ -77,18 +77,6 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
 
   test('count by what became of them and by the list they stand in', () => {
     const [first, second, third, fourth] = mutants.slice(0, 4) as [Mutant, Mutant, Mutant, Mutant];
-    const outcome = (mutant: Mutant, verdict: MutantOutcome['verdict']): MutantOutcome => ({
-      mutant,
-      verdict,
-      ran: 1,
-      covering: 1,
-    });
-    const entry = ({ file, original, replacement }: Mutant): Equivalent => ({
-      file,
-      original,
-      replacement,
-      why: 'for this test',
-    });
     const outcomes = [
       outcome(first, 'killed'),
       outcome(second, 'survived'),
@@ -123,3 +111,11 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
     expect(new Set(names).size).toBe(known.length);
   });
 });
+
+function outcome(mutant: Mutant, verdict: MutantOutcome['verdict']): MutantOutcome {
+  return { mutant, verdict, ran: 1, covering: 1 };
+}
+
+function entry({ file, original, replacement }: Mutant): Equivalent {
+  return { file, original, replacement, why: 'for this test only' };
+}
