@@ -11,7 +11,7 @@ import type {
   PolicyRef,
   TrafficSection,
 } from './effective-policy.ts';
-import { ACCUMULATING, type Domain, type Level, OVERRIDABLE, PRECEDENCE, type TrafficPhase } from './precedence.ts';
+import { ACCUMULATING, type Domain, type Level, PRECEDENCE, type TrafficPhase } from './precedence.ts';
 
 /** Merges the traffic contributions of one phase, given in any order. docs/decisions/merge-whole-fields.md */
 export function mergeTraffic(
@@ -42,15 +42,15 @@ const frontendInOrder = perList(
   (winnersLast: readonly Contribution<Frontend>[]) => merge('frontend', winnersLast) as EffectiveFrontend,
 );
 
-/** MERGE-016: of one level the oldest wins, then the first by namespace and name. */
+/** Whoever contributes is of a level of the domain. MERGE-016: of one level the oldest wins, then the first by namespace and name. */
 function leastSpecificFirst<Section extends object>(
   domain: Domain,
   contributions: readonly Contribution<Section>[],
 ): readonly Contribution<Section>[] {
   const levels: readonly Level[] = PRECEDENCE[domain];
-  return contributions
-    .filter(({ policy }) => levels.includes(policy.level))
-    .toSorted((a, b) => levels.indexOf(a.policy.level) - levels.indexOf(b.policy.level) || compareAge(b.age, a.age));
+  return contributions.toSorted(
+    (a, b) => levels.indexOf(a.policy.level) - levels.indexOf(b.policy.level) || compareAge(b.age, a.age),
+  );
 }
 
 interface Merged {
@@ -64,7 +64,7 @@ function merge(domain: Domain, winnersLast: readonly Contribution<object>[]): Me
   for (const contribution of withoutExcluded(domain, winnersLast)) {
     for (const [name, value] of Object.entries(contribution.section) as [string, unknown][]) {
       const before = fields.get(name);
-      if (value === undefined || isLocked(domain, contribution, before)) continue;
+      if (value === undefined || isLocked(contribution, before)) continue;
       const from = [contribution];
       fields.set(name, ACCUMULATING.has(name) ? accumulate(before, { value, from }) : { value, from });
     }
@@ -99,15 +99,14 @@ function withoutExcluded<Section extends object>(
   domain: Domain,
   winnersLast: readonly Contribution<Section>[],
 ): readonly Contribution<Section>[] {
-  const override = OVERRIDABLE.has(domain) && winnersLast.find(({ inheritance }) => inheritance === 'Override');
-  if (override === false || override === undefined) return winnersLast;
+  const override = winnersLast.find(({ inheritance }) => inheritance === 'Override');
+  if (override === undefined) return winnersLast;
   const levels: readonly Level[] = PRECEDENCE[domain];
   const last = levels.indexOf(override.policy.level);
   return winnersLast.filter(({ policy }) => policy.kind !== 'ProxyPolicy' || levels.indexOf(policy.level) <= last);
 }
 
 /** A filter of a route does not replace a field that an Override policy set. */
-function isLocked(domain: Domain, { policy }: Contribution<object>, before: Field | undefined): boolean {
-  if (!OVERRIDABLE.has(domain) || policy.kind !== 'HTTPRoute') return false;
-  return before?.from.some(({ inheritance }) => inheritance === 'Override') ?? false;
+function isLocked({ policy }: Contribution<object>, before: Field | undefined): boolean {
+  return policy.kind === 'HTTPRoute' && (before?.from.some(({ inheritance }) => inheritance === 'Override') ?? false);
 }

@@ -47,8 +47,5 @@ export const PRECEDENCE = {
 
 export type Domain = keyof typeof PRECEDENCE;
 
-/** MERGE-008: `strategy.inheritance: Override` is heard in these domains only, and within each on its own. */
-export const OVERRIDABLE: ReadonlySet<Domain> = new Set<Domain>(['PreRouting', 'PostRouting']);
-
 /** Fields whose values of all levels hold together instead of replacing each other (AUTHZ-005, AUTHZ-006). */
 export const ACCUMULATING: ReadonlySet<string> = new Set(['authorization', 'networkAuthorization']);

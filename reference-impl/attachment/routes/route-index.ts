@@ -4,7 +4,7 @@ import { compareMatches, matchesOf, type RouteMatch, type RouteRequest } from '.
 
 /** The routes of one listener, arranged so that finding one costs the same among ten as among ten thousand. */
 export interface RouteIndex {
-  /** The first match that holds: by host, then in the order of `compareMatches`. */
+  /** The first match that holds: by host, by type of path, then in the order of `compareMatches`. */
   readonly select: (request: RouteRequest) => RouteMatch | undefined;
   /** Keys of the rules whose hostname claims `host`, sorted. */
   readonly evaluated: (host: string) => readonly string[];
@@ -47,7 +47,7 @@ interface PathIndex {
   readonly keys: readonly string[];
 }
 
-/** Exact paths and prefixes are looked up; only patterns have to be tried one by one. */
+/** Exact paths and prefixes are looked up; only patterns have to be tried one by one. The order among them: docs/decisions/routes-and-messages.md. */
 function indexPaths(matches: readonly RouteMatch[]): PathIndex {
   const ordered = matches.toSorted(compareMatches);
   const exact = byPath(ordered.filter(({ path }) => path.type === 'Exact'));

@@ -44,9 +44,8 @@ export interface PathMatch {
   readonly value: string;
 }
 
-/** What decides between two matches of one host that both hold. */
+/** What decides between two matches of one host and one type of path that both hold. */
 interface Rank {
-  readonly pathType: number;
   readonly pathLength: number;
   readonly method: boolean;
   readonly headers: number;
@@ -65,10 +64,9 @@ export const matchesOf = perObject((route: HTTPRoute): readonly RouteMatch[] => 
   });
 });
 
-/** Negative when `one` is tried before `other`. */
+/** Negative when `one` is tried before `other`, of matches whose path is of one type. */
 export function compareMatches({ rank: one }: RouteMatch, { rank: other }: RouteMatch): number {
   return (
-    one.pathType - other.pathType ||
     other.pathLength - one.pathLength ||
     Number(other.method) - Number(one.method) ||
     other.headers - one.headers ||
@@ -77,9 +75,6 @@ export function compareMatches({ rank: one }: RouteMatch, { rank: other }: Route
     one.ruleIndex - other.ruleIndex
   );
 }
-
-// The order among them: docs/decisions/routes-and-messages.md.
-const PATH_TYPES: readonly PathMatch['type'][] = ['Exact', 'PathPrefix', 'RegularExpression'];
 
 function compile(rule: RouteRule, match: HTTPRouteMatch): RouteMatch {
   const { type = 'PathPrefix', value = '/' } = match.path ?? {};
@@ -95,7 +90,6 @@ function compile(rule: RouteRule, match: HTTPRouteMatch): RouteMatch {
       ...(queryParams.length > 0 ? [queryTest(queryParams)] : []),
     ]),
     rank: {
-      pathType: PATH_TYPES.indexOf(type),
       pathLength: value.length,
       method: match.method !== undefined,
       headers: headers.length,
