@@ -28,6 +28,7 @@ const HELP = `usage: npm run mutants -- [options]
   --draw N       mutants of each area (50)
   --seed N       which ones (1)
   --again FILE   those of an earlier result that were not killed, the others as they were
+  --score FILE   counts an earlier result again, by the lists as they are now, and judges nothing
   --most N       cases that run against one mutant (400)
   --lanes N      references beside each other (2)
   --out FOLDER   gets mutants.json (.cache/mutants)
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     draw: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
     again: { type: 'string' },
+    score: { type: 'string' },
     most: { type: 'string', default: '400' },
     lanes: { type: 'string', default: '2' },
     out: { type: 'string', default: '.cache/mutants' },
@@ -63,7 +65,12 @@ process.once('exit', () => rmSync(work, { recursive: true, force: true }));
 const areas = areasOf(values.area, values.files);
 const files = [...new Set([...areas.values()].flat())].toSorted();
 const { main, mutants, leftOut } = await instrument({ root, files, out: path.join(work, 'bundle') });
+const lists: Lists = { equivalent: readEquivalents('equivalent'), open: readEquivalents('open') };
 const areaOf = (mutant: Mutant): string => [...areas].find(([, of]) => of.includes(mutant.file))?.[0] ?? '';
+if (values.score !== undefined) {
+  report(readOutcomes(values.score), { write: false });
+  process.exit();
+}
 const earlier = values.again === undefined ? [] : readOutcomes(values.again);
 const drawn = values.again === undefined ? draw() : again(earlier);
 console.log(`${mutants.length} mutants in ${files.length} files, ${drawn.length} to judge, seed ${values.seed}`);
@@ -92,7 +99,6 @@ const judged = performance.now();
 const slow = recallDurations(manifest);
 const isSlow = ({ id }: { readonly id: string }): boolean => (slow.get(id) ?? 0) > SLOW_MS;
 const killers = killersAmong(usable, { followed, atStart, notices: await noticedChanges(root, usable), isSlow });
-const lists: Lists = { equivalent: readEquivalents('equivalent'), open: readEquivalents('open') };
 for (const one of earlier) if (one.by !== undefined) learnAgain(one);
 const outcomes = await judgeMutants(drawn, {
   start,
@@ -103,7 +109,8 @@ const outcomes = await judgeMutants(drawn, {
   stopped,
   report: (one) => console.log(outcomeLine(one)),
 });
-report([...earlier.filter(({ verdict }) => verdict === 'killed'), ...outcomes]);
+report([...earlier.filter(({ verdict }) => verdict === 'killed'), ...outcomes], { write: true });
+console.log(`${seconds(judged)} s, ${(Number(seconds(judged)) / Math.max(1, drawn.length)).toFixed(1)} s for each`);
 
 function areasOf(names: readonly string[], globs: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const unknown = names.filter((name) => !(name in AREAS));
@@ -154,23 +161,22 @@ function outcomeLine(one: MutantOutcome): string {
 }
 
 /** What no case comes by counts as not killed. */
-function report(all: readonly MutantOutcome[]): void {
+function report(all: readonly MutantOutcome[], { write }: { readonly write: boolean }): void {
   const rows = [...Map.groupBy(all, ({ mutant }) => areaOf(mutant))].map(([area, of]) => ({
     area,
     score: scoreOf(of, lists),
   }));
-  mkdirSync(values.out, { recursive: true });
-  writeFileSync(
-    path.join(values.out, 'mutants.json'),
-    `${JSON.stringify({ seed: values.seed, areas: rows, outcomes: all }, undefined, 1)}\n`,
-  );
+  if (write) {
+    mkdirSync(values.out, { recursive: true });
+    const text = JSON.stringify({ seed: values.seed, areas: rows, outcomes: all }, undefined, 1);
+    writeFileSync(path.join(values.out, 'mutants.json'), `${text}\n`);
+  }
   const left = all.filter((one) => one.verdict !== 'killed' && listOf(one, lists) === undefined);
   if (left.length > 0) console.log(`not killed:\n${left.map((one) => `  ${outcomeLine(one)}`).join('\n')}`);
   const wrong = all.filter((one) => one.verdict === 'killed' && listOf(one, lists) === LISTS[0]);
   for (const one of wrong) console.log(`listed as equivalent, and killed: ${outcomeLine(one)}`);
   for (const { area, score } of rows) console.log(scoreLine(area, score));
   if (rows.length > 1) console.log(scoreLine('all', scoreOf(all, lists)));
-  console.log(`${seconds(judged)} s, ${(Number(seconds(judged)) / Math.max(1, drawn.length)).toFixed(1)} s for each`);
   if (wrong.length > 0) process.exitCode = 1;
 }
 
