@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { constants } from 'node:http2';
+import { streamWindows } from './stream-windows.ts';
 
 /** What RFC 9113 calls an error of the connection: its code, words for the log, and the last stream that a request came on. */
 export interface BrokenRule {
@@ -11,7 +12,16 @@ export interface BrokenRule {
 /** What of the bytes of a client is for the session, in their order, and what is wrong with the frame behind them. */
 export interface Judged {
   readonly passed: readonly Buffer[];
+  /** Streams whose window would become larger than any may be: to be reset with FLOW_CONTROL_ERROR. */
+  readonly tooWide: readonly number[];
   readonly broken?: BrokenRule;
+}
+
+/** What is known of the session that the frames are for. */
+export interface SessionFacts {
+  readonly awaitsPong: () => boolean;
+  /** Bytes of its body that a stream was given. */
+  readonly handed: (stream: number) => number;
 }
 
 export interface ClientFrames {
@@ -25,18 +35,29 @@ export interface ClientFrames {
  * Looks at the heads of a client's frames for what `node:http2` bears and RFC 9113 does not. All other rules are left to Node.
  * docs/decisions/frontend-http2.md
  */
-export function clientFrames(awaitsPong: () => boolean): ClientFrames {
+export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames {
   /** Of the preface, or of the frame whose head was read last. */
   let unread = PREFACE_LENGTH;
   let isForSession = true;
   let begun: Buffer | undefined;
   let pongs = 0;
   const rules = streamRules();
+  const windows = streamWindows(handed);
+
+  /** False for a frame that the session shall not see, although its connection goes on. */
+  const isBorne = (head: Head): boolean => {
+    if (isPong(head)) return awaitsPong() || (pongs += 1) > MOST_PONGS;
+    if (isSettings(head)) windows.announce(head.payload);
+    return (
+      !(isWindowUpdate(head) && rules.isKnown(head.stream)) || windows.widen(head.stream, numberAt(head.payload, 0))
+    );
+  };
 
   const judge = (chunk: Buffer): Judged => {
     const bytes = begun === undefined ? chunk : Buffer.concat([begun, chunk]);
     begun = undefined;
     const passed: Buffer[] = [];
+    const tooWide: number[] = [];
     let from = 0;
     let at = 0;
     const pass = (): void => {
@@ -56,19 +77,24 @@ export function clientFrames(awaitsPong: () => boolean): ClientFrames {
       const broken = rules.broken(head);
       if (broken !== undefined) {
         pass();
-        return { passed, broken };
+        return { passed, tooWide, broken };
       }
-      const isUnasked = isPong(head) && !awaitsPong() && (pongs += 1) <= MOST_PONGS;
-      if (isUnasked === isForSession) {
+      const borne = isBorne(head);
+      if (!borne && isWindowUpdate(head)) tooWide.push(head.stream);
+      if (borne !== isForSession) {
         pass();
-        isForSession = !isUnasked;
+        isForSession = borne;
       }
       unread = HEAD + head.length;
     }
     pass();
-    return { passed };
+    return { passed, tooWide };
   };
-  return { judge, over: rules.over };
+  const over = (stream: number): void => {
+    rules.over(stream);
+    windows.over(stream);
+  };
+  return { judge, over };
 }
 
 /** Section 3.4. */
@@ -81,6 +107,8 @@ const MOST_PONGS = 100;
 function streamRules(): {
   readonly broken: (head: Head) => BrokenRule | undefined;
   readonly over: (stream: number) => void;
+  /** Whether a request has begun on it, whatever became of that. */
+  readonly isKnown: (stream: number) => boolean;
 } {
   let latest = 0;
   /** Streams on which the client may go on. */
@@ -117,7 +145,7 @@ function streamRules(): {
         sending.delete(stream);
         return undefined;
       case PRIORITY:
-        if (stream !== 0 && stream !== head.dependency) return undefined;
+        if (stream !== 0 && (head.payload.length === 0 || stream !== numberAt(head.payload, 0))) return undefined;
         return { latest, code: constants.NGHTTP2_PROTOCOL_ERROR, reason: 'a PRIORITY that is about no other stream' };
       default:
         return undefined;
@@ -130,7 +158,7 @@ function streamRules(): {
     const [first] = left;
     if (left.size > MOST_LEFT && first !== undefined) left.delete(first);
   };
-  return { broken, over };
+  return { broken, over, isKnown: (stream) => stream % 2 === 1 && stream <= latest };
 }
 
 /** Twice as many as may be open: who opens more has heard that the first are over. */
@@ -145,8 +173,8 @@ interface Head {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
-  /** Of PRIORITY: the stream it depends on. */
-  readonly dependency: number | undefined;
+  /** As much of it as is looked at; mostly nothing. */
+  readonly payload: Buffer;
 }
 
 const HEAD = 9;
@@ -154,26 +182,37 @@ const DATA = 0;
 const HEADERS = 1;
 const PRIORITY = 2;
 const RST_STREAM = 3;
+const SETTINGS = 4;
 const PING = 6;
+const WINDOW_UPDATE = 8;
 const END_STREAM = 1;
 const ACK = 1;
 
-/** Undefined as long as it is not all there. */
+/** Undefined as long as it is not all there, with what is looked at of its payload. */
 function headAt(bytes: Buffer, at: number): Head | undefined {
   if (bytes.length - at < HEAD) return undefined;
   const length = bytes.readUIntBE(at, 3);
   const type = bytes.readUInt8(at + 3);
-  // One of another length is an error that Node knows.
-  const depends = type === PRIORITY && length === 5;
-  if (depends && bytes.length - at < HEAD + 4) return undefined;
+  const end = at + HEAD + lookedAt(type, length);
+  if (bytes.length < end) return undefined;
   return {
     length,
     type,
     flags: bytes.readUInt8(at + 4),
     stream: numberAt(bytes, at + 5),
-    dependency: depends ? numberAt(bytes, at + HEAD) : undefined,
+    payload: bytes.subarray(at + HEAD, end),
   };
 }
+
+/** Bytes of a payload. One of another length is an error that Node knows. */
+function lookedAt(type: number, length: number): number {
+  if (type === PRIORITY) return length === 5 ? 4 : 0;
+  if (type === WINDOW_UPDATE) return length === 4 ? 4 : 0;
+  return type === SETTINGS && length <= MOST_SETTINGS ? length : 0;
+}
+
+/** Bytes of as many settings as a session takes at once. */
+const MOST_SETTINGS = 32 * 6;
 
 /** The first bit says something else, or nothing. */
 function numberAt(bytes: Buffer, at: number): number {
@@ -182,4 +221,13 @@ function numberAt(bytes: Buffer, at: number): number {
 
 function isPong({ type, flags, stream, length }: Head): boolean {
   return type === PING && (flags & ACK) !== 0 && stream === 0 && length === 8;
+}
+
+function isSettings({ type, flags, stream }: Head): boolean {
+  return type === SETTINGS && (flags & ACK) === 0 && stream === 0;
+}
+
+/** One of zero is an error that Node knows. */
+function isWindowUpdate({ type, payload }: Head): boolean {
+  return type === WINDOW_UPDATE && payload.length > 0 && numberAt(payload, 0) > 0;
 }

@@ -15,6 +15,7 @@ import { connectionWindow, headerListSize, sessionOptions } from './http2-settin
 import { judgedConnection } from './judged-connection.ts';
 import { receivedBy } from './received.ts';
 import { receiveHttp2 } from './receive-http2.ts';
+import { OpenStreams } from './open-streams.ts';
 import { replyHttp2 } from './reply-http2.ts';
 import { sourceOf } from './source.ts';
 import { type Refused, tellRefusals } from './tell-refusals.ts';
@@ -43,11 +44,17 @@ export function createHttp2(port: number, plane: DataPlane): Http2 {
   return {
     accept: (socket, limits) => {
       const pings = { unanswered: 0 };
-      const frames = clientFrames(() => pings.unanswered > 0);
+      const streams = new OpenStreams();
+      const frames = clientFrames({ awaitsPong: () => pings.unanswered > 0, handed: streams.handed });
+      const tooWide = (stream: number): void => {
+        refused('a window of a stream beyond 2^31-1');
+        streams.reset(stream);
+      };
+      const refuse = (reason: string): void => {
+        session.destroy(new Error(reason));
+      };
       const session = performServerHandshake(
-        judgedConnection(socket, frames, (reason) => {
-          session.destroy(new Error(reason));
-        }),
+        judgedConnection(socket, frames, { refused: refuse, tooWide }),
         sessionOptions(limits),
       );
       sessions.add(session);
@@ -55,12 +62,10 @@ export function createHttp2(port: number, plane: DataPlane): Http2 {
       const window = connectionWindow(limits);
       if (window !== undefined) session.setLocalWindowSize(window);
       session.on('stream', (stream, _headers, _flags, raw: readonly string[]) => {
-        const { id } = stream;
-        if (id !== undefined)
-          stream.once('close', () => {
-            frames.over(id);
-          });
-        serve(stream, raw, connection);
+        stream.once('close', () => {
+          frames.over(streams.forget(stream));
+        });
+        if (streams.open(stream)) serve(stream, raw, connection);
       });
       session.on('error', (error: Error) => {
         log.warn('HTTP/2 connection failed', { port, client: connection.source.address, reason: error.message });

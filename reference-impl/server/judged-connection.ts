@@ -3,11 +3,19 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { BrokenRule, ClientFrames } from './client-frames.ts';
 
+/** Who hears of frames that did not pass. */
+export interface Told {
+  /** Why the connection ends. */
+  readonly refused: (reason: string) => void;
+  /** The stream is to be reset. Its session may not know it yet. */
+  readonly tooWide: (stream: number) => void;
+}
+
 /**
  * The connection as the session of `node:http2` sees it: the frames of its client that may pass. The first that breaks a rule is answered with
  * GOAWAY, nothing comes behind it, and `refused` is told why.
  */
-export function judgedConnection(socket: Socket, frames: ClientFrames, refused: (reason: string) => void): Duplex {
+export function judgedConnection(socket: Socket, frames: ClientFrames, { refused, tooWide }: Told): Duplex {
   const inner = new Duplex({
     allowHalfOpen: true,
     read: () => {
@@ -33,9 +41,10 @@ export function judgedConnection(socket: Socket, frames: ClientFrames, refused: 
     },
   });
   const take = (bytes: Buffer): void => {
-    const { passed, broken } = frames.judge(bytes);
+    const { passed, tooWide: streams, broken } = frames.judge(bytes);
     let hasRoom = true;
     for (const piece of passed) hasRoom = inner.push(piece);
+    for (const stream of streams) tooWide(stream);
     if (broken !== undefined) {
       // What comes behind it is thrown away. A session writes whole frames, so this is one of them.
       socket.off('data', take).resume().write(goaway(broken));

@@ -2,6 +2,7 @@ import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { Body } from '../base/body.ts';
 import type { HeaderMap, HeaderView } from '../base/headers.ts';
 import { errorFields, type Log } from '../base/log.ts';
+import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Answer } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
@@ -74,6 +75,7 @@ async function writeBody(stream: ServerHttp2Stream, body: Body): Promise<void> {
   try {
     for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
       if (stream.destroyed) return;
+      given(stream).bytes += chunk.byteLength;
       if (!stream.write(chunk)) await untilDrained(stream);
     }
     stream.end();
@@ -81,3 +83,10 @@ async function writeBody(stream: ServerHttp2Stream, body: Body): Promise<void> {
     body.cancel();
   }
 }
+
+/** Bytes of its body that the stream was given, sent or not. */
+export function bytesGiven(stream: ServerHttp2Stream): number {
+  return given(stream).bytes;
+}
+
+const given = perObject<ServerHttp2Stream, { bytes: number }>(() => ({ bytes: 0 }));

@@ -9,18 +9,25 @@ import {
   END_STREAM,
   frame,
   HEADERS,
+  number,
   PING,
   PREFACE,
   PRIORITY,
   RST_STREAM,
+  SETTINGS,
   settings,
+  WINDOW_UPDATE,
 } from '../support/http2-frames.ts';
 
+const FACTS = { awaitsPong: () => false, handed: () => 0 };
 const start = Buffer.concat([Buffer.from(PREFACE), settings()]);
 const whole = (stream: number): Buffer => frame(HEADERS, END_STREAM | END_HEADERS, stream, 'fields');
 const open = (stream: number): Buffer => frame(HEADERS, END_HEADERS, stream, 'fields');
 const data = (stream: number, flags = 0): Buffer => frame(DATA, flags, stream, 'x'.repeat(20));
 const pong = frame(PING, ACK, 0, 'abcdefgh');
+
+const LARGEST = 2 ** 31 - 1;
+const widen = (stream: number, by: number): Buffer => frame(WINDOW_UPDATE, 0, stream, number(by));
 
 describe('frames of a client', () => {
   it('pass as they are, and those that break a rule do not, wherever the bytes are split', () => {
@@ -46,6 +53,7 @@ describe('frames of a client', () => {
       fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (sizes) => {
         expect(inPieces(all, sizes)).toEqual({
           passed: kept.toString('hex'),
+          tooWide: [],
           reason: 'a frame behind the end of its stream',
         });
       }),
@@ -53,7 +61,7 @@ describe('frames of a client', () => {
   });
 
   it('a stream that stays open for long is as good as new, however many came and were left since', () => {
-    const frames = clientFrames(() => false);
+    const frames = clientFrames(FACTS);
     frames.judge(Buffer.concat([start, open(1)]));
     for (let stream = 3; stream < 4001; stream += 2) {
       expect(frames.judge(open(stream)).broken).toBeUndefined();
@@ -65,21 +73,56 @@ describe('frames of a client', () => {
   });
 
   it('who leaves a thousand streams unfinished is stopped', () => {
-    const frames = clientFrames(() => false);
+    const frames = clientFrames(FACTS);
     const streams = Array.from({ length: 1001 }, (_, index) => open(2 * index + 1));
     expect(frames.judge(Buffer.concat([start, ...streams.slice(0, -1)])).broken).toBeUndefined();
     expect(frames.judge(open(2001)).broken).toMatchObject({ reason: 'too many unfinished streams', latest: 1999 });
   });
 
   it('an answer to a PING passes while one is awaited', () => {
-    const frames = clientFrames(() => true);
+    const frames = clientFrames({ ...FACTS, awaitsPong: () => true });
     expect(Buffer.concat(frames.judge(Buffer.concat([start, pong])).passed).equals(Buffer.concat([start, pong]))).toBe(
       true,
     );
   });
 
+  it('a window that certainly becomes too large is that of a stream to reset, wherever the bytes are split', () => {
+    const kept = [start, open(1), widen(0, LARGEST), widen(1, 1000), widen(1, LARGEST - 66_535)];
+    const all = Buffer.concat([...kept, widen(1, 1), open(3), widen(3, LARGEST), widen(3, 0), widen(5, LARGEST)]);
+    const passed = Buffer.concat([...kept, open(3), widen(3, 0), widen(5, LARGEST)]).toString('hex');
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (sizes) => {
+        expect(inPieces(all, sizes)).toEqual({ passed, tooWide: [1, 3], reason: undefined });
+      }),
+    );
+  });
+
+  it('what a stream was given makes room in its window, and so does a smaller beginning', () => {
+    const tooMuch = widen(1, LARGEST);
+    const judged = (handed: number, ...sent: readonly Buffer[]): readonly number[] =>
+      clientFrames({ ...FACTS, handed: () => handed }).judge(Buffer.concat([...sent, open(1), tooMuch])).tooWide;
+    expect(judged(0, start)).toEqual([1]);
+    expect(judged(65_534, start)).toEqual([1]);
+    expect(judged(65_535, start)).toEqual([]);
+    expect(judged(0, start, settings([4, 0]))).toEqual([]);
+    expect(judged(0, start, settings([4, 0]), settings([1, 0], [4, 1]))).toEqual([1]);
+    // Its own settings, which are acknowledged, are not the client's.
+    expect(judged(0, start, frame(SETTINGS, ACK, 0))).toEqual([1]);
+  });
+
+  it('of ten thousand streams few windows are remembered, and none of a stream that is over', () => {
+    const frames = clientFrames(FACTS);
+    const widened = (stream: number): readonly number[] => frames.judge(widen(stream, LARGEST - 65_535)).tooWide;
+    frames.judge(Buffer.concat([start, whole(20_001)]));
+    for (let stream = 1; stream <= 20_001; stream += 2) expect(widened(stream)).toEqual([]);
+    expect(widened(20_001)).toEqual([20_001]);
+    expect(widened(1)).toEqual([]);
+    frames.over(20_001);
+    expect(widened(20_001)).toEqual([]);
+  });
+
   it('a reset ends what its client may send, not what it may open', () => {
-    const frames = clientFrames(() => false);
+    const frames = clientFrames(FACTS);
     const reset = frame(RST_STREAM, 0, 1, '\0\0\0\x08');
     expect(frames.judge(Buffer.concat([start, open(1), reset, reset, whole(3)])).broken).toBeUndefined();
     expect(frames.judge(data(1)).broken).toBeDefined();
@@ -105,7 +148,8 @@ describe('whatever comes', () => {
         expect(inPieces(all, pieces)).toEqual(once);
         const isPong = (one: (typeof list)[number]): boolean =>
           one.type === PING && one.flags % 2 === 1 && one.stream === 0 && one.payload.length === 8;
-        if (once.reason === undefined && !list.some(isPong)) expect(once.passed).toBe(all.toString('hex'));
+        if (once.reason === undefined && once.tooWide.length === 0 && !list.some(isPong))
+          expect(once.passed).toBe(all.toString('hex'));
       }),
     );
   });
@@ -113,7 +157,7 @@ describe('whatever comes', () => {
   it('bytes that are no frames pass or do not', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const { passed } = clientFrames(() => false).judge(Buffer.from(bytes));
+        const { passed } = clientFrames(FACTS).judge(Buffer.from(bytes));
         expect(passed.reduce((sum, piece) => sum + piece.length, 0)).toBeLessThanOrEqual(bytes.length);
       }),
     );
@@ -124,16 +168,18 @@ describe('whatever comes', () => {
 function inPieces(
   all: Buffer,
   sizes: readonly number[],
-): { readonly passed: string; readonly reason: string | undefined } {
-  const frames = clientFrames(() => false);
+): { readonly passed: string; readonly tooWide: readonly number[]; readonly reason: string | undefined } {
+  const frames = clientFrames(FACTS);
   const passed: Buffer[] = [];
+  const tooWide: number[] = [];
   let broken: BrokenRule | undefined;
   for (let at = 0, turn = 0; at < all.length && broken === undefined; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1;
     const judged = frames.judge(all.subarray(at, at + size));
     passed.push(...judged.passed);
+    tooWide.push(...judged.tooWide);
     ({ broken } = judged);
     at += size;
   }
-  return { passed: Buffer.concat(passed).toString('hex'), reason: broken?.reason };
+  return { passed: Buffer.concat(passed).toString('hex'), tooWide, reason: broken?.reason };
 }

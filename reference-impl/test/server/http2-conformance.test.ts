@@ -365,6 +365,14 @@ describe('RFC 9113 and RFC 7541, what a client may not do and what it may', () =
     expect(head?.payload.includes(0x88)).toBe(true);
   });
 
+  it('6.9.1: a window of a stream beyond the largest ends that stream alone', async () => {
+    const widen = frame(WINDOW_UPDATE, 0, 1, number(0x7f_ff_ff_ff));
+    const heard = await send([open(1), widen, widen, request(3)], (frames) => bodyOf(frames) === 'hello');
+    expect(heard.closed).toBe(false);
+    const resets = heard.frames.filter(isReset).map(({ stream, payload }) => [stream, nameOf(payload, 0)]);
+    expect(resets).toEqual([[1, 'FLOW_CONTROL_ERROR']]);
+  });
+
   it('3.4: the first word of the server is SETTINGS, and those of the client are acknowledged', async () => {
     const heard = await send([], (frames) => frames.some(({ type, flags }) => type === SETTINGS && flags === ACK));
     expect(heard.frames[0]).toMatchObject({ type: SETTINGS, flags: 0, stream: 0 });
