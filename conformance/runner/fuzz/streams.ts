@@ -41,8 +41,7 @@ function drawnCase(one: ConcreteCase, answer: Answer, cuts: readonly number[]): 
     framing: 'chunked',
     chunks: piecesOf(answer, cuts),
   };
-  const { input, output } = answer;
-  const told = { status: 200, text: answer.words.join(''), usage: { input, output }, terminated: true, complete: true };
+  const told = { status: 200, text: answer.words.join(''), terminated: true, complete: true };
   const ask = (client: string): Step => ({
     id: client.toLowerCase(),
     kind: 'llm',
@@ -52,10 +51,15 @@ function drawnCase(one: ConcreteCase, answer: Answer, cuts: readonly number[]): 
       ...QUESTION,
       ...(client === 'Completions' ? COUNTED : {}),
     },
-    expect: told,
+    expect: { ...told, usage: usageTold(client, answer) },
     at: [...one.at, 'property', 'check', 0],
   });
   return { ...one, peers: { ...one.peers, up: { kind: 'http', reply } }, steps: CLIENTS.map(ask) };
+}
+
+/** A stream of messages tells the tokens of the input when it begins, before this provider has said them. */
+function usageTold(client: string, { input, output }: Answer): JsonObject {
+  return client === 'Messages' ? { output } : { input, output };
 }
 
 const CLIENTS = ['Completions', 'Messages'];
