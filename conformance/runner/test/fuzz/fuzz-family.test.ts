@@ -55,10 +55,12 @@ describe('fuzzing', { timeout: 120_000 }, () => {
   });
 
   test('and every counterexample is green on the reference', async () => {
-    expect(await readdir(path.join(out, 'found'))).toHaveLength(drawn.length);
-    const verdicts = await verdictsOf(path.join(out, 'found'), reference);
-    expect(verdicts.length).toBeGreaterThanOrEqual(drawn.length);
-    expect(new Set(verdicts)).toEqual(new Set(['pass']));
+    const folders = await readdir(path.join(out, 'found'));
+    expect(folders).toHaveLength(drawn.length);
+    // One by one: two defects may be found by the same counterexample, whose id is then the same.
+    for (const folder of folders) {
+      expect(new Set(await verdictsOf(path.join(out, 'found', folder), reference))).toEqual(new Set(['pass']));
+    }
   });
 
   test('of the reference contradicts nothing, and the features that are not declared are named', async () => {
