@@ -115,7 +115,29 @@ async function tryShared(mutant: Mutant, chosen: readonly ConcreteCase[], shared
   return undefined;
 }
 
-async function tryAlone(mutant: Mutant, chosen: readonly ConcreteCase[], { start }: Judging): Promise<Found> {
+/** A kill counts when the same case is green on a reference of its own without the mutant; one that is not judges nothing here. */
+async function tryAlone(mutant: Mutant, chosen: readonly ConcreteCase[], judging: Judging): Promise<Found> {
+  const found = await runAlone(mutant, chosen, judging);
+  const by = chosen.find(({ id }) => id === found.by);
+  if (by === undefined || (await isGreenWithout(by, judging))) return found;
+  return tryAlone(
+    mutant,
+    chosen.filter((one) => one !== by),
+    judging,
+  );
+}
+
+async function isGreenWithout(one: ConcreteCase, { start }: Judging): Promise<boolean> {
+  const reference = await start();
+  try {
+    const results = await reference.run([one], 'whole');
+    return results.length > 0 && !results.some(accuses);
+  } finally {
+    await reference.stop();
+  }
+}
+
+async function runAlone(mutant: Mutant, chosen: readonly ConcreteCase[], { start }: Judging): Promise<Found> {
   // A busy machine may keep a reference from starting once.
   const reference = (await startOrNot(mutant, start)) ?? (await startOrNot(mutant, start));
   if (reference === undefined) return { ran: 0, by: NO_START };

@@ -27,7 +27,7 @@ const HELP = `usage: npm run mutants -- [options]
   --cases GLOB   only these cases, repeatable
   --draw N       mutants of each area (50)
   --seed N       which ones (1)
-  --again FILE   those of an earlier result that were not killed, the others as they were
+  --again FILE   those of an earlier result that were not killed and are not listed as open, the others as they were
   --score FILE   counts an earlier result again, by the lists as they are now, and judges nothing
   --most N       cases that run against one mutant (400)
   --lanes N      references beside each other (2)
@@ -109,7 +109,7 @@ const outcomes = await judgeMutants(drawn, {
   stopped,
   report: (one) => console.log(outcomeLine(one)),
 });
-report([...earlier.filter(({ verdict }) => verdict === 'killed'), ...outcomes], { write: true });
+report([...notAgain(earlier), ...outcomes], { write: true });
 console.log(`${seconds(judged)} s, ${(Number(seconds(judged)) / Math.max(1, drawn.length)).toFixed(1)} s for each`);
 
 function areasOf(names: readonly string[], globs: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -141,12 +141,18 @@ function readOutcomes(file: string): readonly MutantOutcome[] {
   );
 }
 
-/** What is no longer in the sources is not judged again. */
+/** Neither what is no longer in the sources is judged again, nor what no document speaks of. */
 function again(outcomesThen: readonly MutantOutcome[]): readonly Mutant[] {
   const names = new Map(mutants.map((mutant) => [mutantName(mutant), mutant]));
-  return outcomesThen.flatMap(({ mutant, verdict }) =>
-    verdict === 'killed' ? [] : (names.get(mutantName(mutant)) ?? []),
-  );
+  const left = outcomesThen.filter((one) => one.verdict !== 'killed' && listOf(one, lists) !== 'open');
+  return left.flatMap(({ mutant }) => names.get(mutantName(mutant)) ?? []);
+}
+
+/** What was not judged again stays as it was, but for what is no longer in the sources. */
+function notAgain(outcomesThen: readonly MutantOutcome[]): readonly MutantOutcome[] {
+  const judgedNow = new Set(outcomes.map(({ mutant }) => mutantName(mutant)));
+  const there = new Set(mutants.map((mutant) => mutantName(mutant)));
+  return outcomesThen.filter(({ mutant }) => there.has(mutantName(mutant)) && !judgedNow.has(mutantName(mutant)));
 }
 
 function learnAgain({ mutant, by }: MutantOutcome): void {
