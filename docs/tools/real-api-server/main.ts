@@ -72,6 +72,8 @@ function build(module: string, output: string): void {
 
 /** Ours as `kubectl apply` would, annotation included; those of the Gateway API are larger than that allows. Throws when one is refused. */
 async function install(client: ApiClient): Promise<number> {
+  // No build needs its sources, so that nothing else has fetched them where Go's cache is new.
+  run('go', ['-C', FOLDER, 'mod', 'download', GATEWAY_API]);
   const theirs = path.join(
     run('go', ['-C', FOLDER, 'list', '-m', '-f', '{{.Dir}}', GATEWAY_API]).trim(),
     'config/crd/experimental',
