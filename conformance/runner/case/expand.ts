@@ -246,9 +246,10 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
 }
 
 /** What is configured, and what is asked to be validated. */
-function resourcesOf({ config, steps }: Content): readonly JsonObject[] {
+function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[] {
   const validated = steps.flatMap(({ input }) => (isObject(input) ? [objectOf(input['validate'])['resource']] : []));
-  return [...config, ...validated.filter(isObject)];
+  const routes = topology.routes.map(({ rules }): JsonObject => ({ kind: 'HTTPRoute', spec: { rules: [...rules] } }));
+  return [...routes, ...config, ...validated.filter(isObject)];
 }
 
 /**

@@ -9,12 +9,19 @@ import { packageRoot } from '../values/package-root.ts';
 import { remembered } from '../values/remembered.ts';
 import { foundationOf } from './features.ts';
 
-const foundationSchema = z.strictObject({
-  /** A kind, and a path below the `spec` of its resources. */
-  field: z.string().regex(/^[A-Z]\w+(\.[\w*]+)+$/),
-  /** The cases, or the one row of one, that show that the field is taken and acts. */
-  shownBy: z.array(z.string()).min(1),
-});
+const foundationSchema = z.union([
+  z.strictObject({
+    /** A kind, and a path below the `spec` of its resources. */
+    field: z.string().regex(/^[A-Z]\w+(\.[\w*]+)+$/),
+    /** The cases, or the one row of one, that show that the field is taken and acts. */
+    shownBy: z.array(z.string()).min(1),
+  }),
+  z.strictObject({
+    /** What no field tells: whoever stands on it says so in `requires`. */
+    what: z.string(),
+    shownBy: z.array(z.string()).min(1),
+  }),
+]);
 
 type Foundation = z.infer<typeof foundationSchema>;
 
@@ -35,13 +42,16 @@ export const foundationCases = once((): readonly string[] => [
 
 /** Ids of the cases that show what fields of these resources do. */
 export function shownByFields(resources: readonly JsonObject[]): readonly string[] {
-  return readFoundations().flatMap(({ field, shownBy }) => {
+  return readFoundations().flatMap((foundation) => {
+    if (!('field' in foundation)) return [];
+    const { field, shownBy } = foundation;
     const [kind, ...members] = field.split('.');
     return resources.some((one) => one['kind'] === kind && sets(one['spec'], members)) ? shownBy : [];
   });
 }
 
 function sets(value: unknown, [member, ...rest]: readonly string[]): boolean {
+  if (isList(value) && member !== undefined && /^\d+$/.test(member)) return sets(value[Number(member)], rest);
   if (isList(value)) return value.some((item) => sets(item, member === undefined ? [] : [member, ...rest]));
   if (member === undefined) return value !== undefined;
   return isObject(value) && Object.hasOwn(value, member) && sets(value[member], rest);

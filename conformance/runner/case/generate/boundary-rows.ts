@@ -120,7 +120,9 @@ function citations(
 ): readonly Citation[] {
   const own = field?.clauses ?? {};
   const scalar = table.find(typeParts(field?.type ?? '').item, '.')?.clauses ?? {};
-  const ofItem = name.startsWith('item-') ? [own[rule], scalar[rule], scalar['any']] : [];
+  // What a field says of its bounds it says of the list; an item keeps to those of its scalar.
+  const said = rule === 'min' || rule === 'max' ? [] : [own[rule]];
+  const ofItem = name.startsWith('item-') ? [...said, scalar[rule], scalar['any']] : [];
   const id = [...ofItem, own[rule], own['any'], scalar[rule], scalar['any']].find((clause) => clause !== undefined);
   if (id === undefined) return [];
   if (BOTH.has(rule)) return (['positive', 'negative'] as const).map((as) => ({ id, as }));

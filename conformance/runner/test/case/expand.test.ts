@@ -125,6 +125,7 @@ describe('what follows from the clauses, the steps and the window', () => {
       'x.basics.two',
       'traffic.delay.expression[integer-constant]',
       'traffic.timeouts.no-response',
+      'resources.proxy-policy.traffic-target[route]',
     ]);
     const shown = goodFile([NEEDS, needs], ['id: x.basics.one', 'id: traffic.timeouts.no-response']);
     expect(caseOf(shown).requires).toEqual([]);

@@ -5,7 +5,7 @@ const FRONTEND = 'resources.proxy-policy.frontend-target';
 
 test('a resource stands on what shows the fields it sets, a field of its own kind alone', () => {
   expect(shownByFields([{ kind: 'ProxyPolicy', spec: { frontend: {} } }])).toEqual([FRONTEND]);
-  expect(shownByFields([{ kind: 'ProxyPolicy', spec: { traffic: { frontend: {} } } }])).toEqual([]);
+  expect(shownByFields([{ kind: 'ProxyPolicy', spec: { backend: { frontend: {} } } }])).toEqual([]);
   expect(shownByFields([{ kind: 'ProxyBackend', spec: { frontend: {} } }])).toEqual([]);
   expect(shownByFields([{ kind: 'ProxyPolicy' }, {}])).toEqual([]);
 });
@@ -13,9 +13,18 @@ test('a resource stands on what shows the fields it sets, a field of its own kin
 test('lists are entered at each item, and the key * is that key', () => {
   const spec = { mcp: { targets: [{ static: { host: 'a' } }, { static: { host: 'b', policies: {} } }] } };
   expect(shownByFields([{ kind: 'ProxyBackend', spec }])).toEqual(['resources.proxy-backend.target-policies']);
-  expect(shownByFields([routed({ '*': 'Detect' })])).toEqual(['ai.routes.suffix']);
+  expect(shownByFields([routed({ '*': 'Detect' })])).toEqual(['ai.routes.suffix', 'ai.routes.star[of-a-format]']);
   expect(shownByFields([routed({ '/chat': 'Detect' })])).toEqual([]);
 });
+
+test('a member that is a number is that item: one rule alone stands on no order of rules', () => {
+  expect(shownByFields([routeOf([{}])])).toEqual([]);
+  expect(shownByFields([routeOf([{}, {}])])).toContain('routing.routes.precedence[longer-prefix]');
+});
+
+function routeOf(rules: readonly object[]): Readonly<Record<string, unknown>> {
+  return { kind: 'HTTPRoute', spec: { rules } };
+}
 
 function routed(routes: object): Readonly<Record<string, unknown>> {
   return { kind: 'ProxyBackend', spec: { policies: { ai: { routes } } } };
