@@ -198,7 +198,7 @@ class Configuration(Clusters):
                 action["request_mirror_policies"] = [
                     {"cluster": self.cluster(copy), "disable_shadow_host_suffix_append": True}
                 ]
-            elif each["type"] != "RequestHeaderModifier":
+            elif each["type"] not in ("RequestHeaderModifier", "ResponseHeaderModifier"):
                 raise Refused(rule.route, "spec.rules.filters", "filter %s is not implemented" % each["type"])
         if "retry" in policy:
             retry = policy["retry"]

@@ -17,10 +17,10 @@ def matching(match):
 
 def headers(rule, modifiers):
     """Header changes of the rule's filters and of headerModifiers."""
-    filters = [each["requestHeaderModifier"] for each in rule.filters if each["type"] == "RequestHeaderModifier"]
-    changes = {"request": filters + [modifiers.get("request", {})], "response": [modifiers.get("response", {})]}
     result = {}
-    for way, found in changes.items():
+    for way in ("request", "response"):
+        member = way + "HeaderModifier"
+        found = [each[member] for each in rule.filters if member in each] + [modifiers.get(way, {})]
         added = [(each, "OVERWRITE_IF_EXISTS_OR_ADD") for change in found for each in change.get("set", [])]
         added += [(each, "APPEND_IF_EXISTS_OR_ADD") for change in found for each in change.get("add", [])]
         result[way + "_headers_to_add"] = [

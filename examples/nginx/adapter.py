@@ -158,7 +158,8 @@ class Configuration:
         modifiers = policy.get("headerModifiers", {})
         # Sent once each, an empty one not at all. Fields that Connection names cannot be found out: they are passed on.
         sent = {"host": self.host(rule, endpoints[0]), "connection": '""', "proxy-connection": '""'}
-        requests = [each["requestHeaderModifier"] for each in rule.filters if each["type"] == "RequestHeaderModifier"]
+        requests = [each["requestHeaderModifier"] for each in rule.filters if "requestHeaderModifier" in each]
+        answers = [each["responseHeaderModifier"] for each in rule.filters if "responseHeaderModifier" in each]
         for change in requests + [modifiers.get("request", {})]:
             for each in change.get("set", []):
                 sent[each["name"].lower()] = quote(each["value"])
@@ -171,7 +172,7 @@ class Configuration:
         limit = policy.get("timeouts", {}).get("request") or backend.get("http", {}).get("requestTimeout")
         return [
             *("proxy_set_header %s %s;" % each for each in sent.items()),
-            *response_headers(modifiers.get("response", {})),
+            *(line for change in answers + [modifiers.get("response", {})] for line in response_headers(change)),
             *(["proxy_read_timeout %s; proxy_connect_timeout %s;" % (limit, limit)] if limit else []),
             "proxy_pass http://%s;" % self.upstream(endpoints),
         ]
@@ -208,7 +209,7 @@ class Configuration:
                 place, target = "/." + self.new("mirror"), "http://%s$request_uri" % self.upstream([endpoint])
                 yield "mirror %s;" % place
                 yield "location = %s { internal; proxy_set_header Host $http_host; proxy_pass %s; }" % (place, target)
-            elif each["type"] not in ("URLRewrite", "RequestHeaderModifier"):
+            elif each["type"] not in ("URLRewrite", "RequestHeaderModifier", "ResponseHeaderModifier"):
                 raise Refused(rule.route, "spec.rules.filters", "filter %s is not implemented" % each["type"])
 
     def authentication(self, rule):
