@@ -42,6 +42,8 @@ export class OpenStreams {
 }
 
 function reset(stream: ServerHttp2Stream): void {
+  // A client may widen it many times before the reset is out.
+  if (stream.closed) return;
   // Whoever reads or writes it sees that it ended.
   stream.on('error', () => {});
   stream.close(constants.NGHTTP2_FLOW_CONTROL_ERROR);

@@ -1,10 +1,9 @@
-import type { ListenerView, RuleView } from '../attachment/view.ts';
 import { rfc3339 } from '../base/clock.ts';
-import { perObject } from '../base/per-object.ts';
 import { jsonText } from '../cel/results.ts';
 import type { Attribute, AttributeValue } from './attributes.ts';
 import type { Entry } from './entry.ts';
 import { type LogKey, OTHER_KEYS, ROUTE_KEYS } from './names/log-keys.ts';
+import { perRule } from './per-rule.ts';
 
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -86,13 +85,8 @@ function defaultLines(writing: Writing): DefaultLine {
       const held = value(entry);
       return held === undefined ? '' : writing.label(name) + writing.value(held);
     }).join('');
-  const known = perObject((_listener: ListenerView) =>
-    perObject((_rule: RuleView | ListenerView): { text?: string } => ({})),
-  );
-  const routeText = (entry: Entry): string => {
-    const slot = known(entry.listener)(entry.rule ?? entry.listener);
-    return (slot.text ??= textOf(entry));
-  };
+  const known = perRule((): { text?: string } => ({}));
+  const routeText = (entry: Entry): string => (known(entry).text ??= textOf(entry));
   return { ...writing, groups, routeText };
 }
 

@@ -9,17 +9,19 @@ import { packageRoot } from '../values/package-root.ts';
 import { remembered } from '../values/remembered.ts';
 import { foundationOf } from './features.ts';
 
+/** The cases, or the one row of one, that show that it is taken and acts. */
+const caseIds = z.array(z.string()).min(1);
+
 const foundationSchema = z.union([
   z.strictObject({
     /** A kind, and a path below the `spec` of its resources. */
     field: z.string().regex(/^[A-Z]\w+(\.[\w*]+)+$/),
-    /** The cases, or the one row of one, that show that the field is taken and acts. */
-    shownBy: z.array(z.string()).min(1),
+    shownBy: caseIds,
   }),
   z.strictObject({
     /** What no field tells: whoever stands on it says so in `requires`. */
     what: z.string(),
-    shownBy: z.array(z.string()).min(1),
+    shownBy: caseIds,
   }),
 ]);
 
@@ -44,9 +46,8 @@ export const foundationCases = once((): readonly string[] => [
 export function shownByFields(resources: readonly JsonObject[]): readonly string[] {
   return readFoundations().flatMap((foundation) => {
     if (!('field' in foundation)) return [];
-    const { field, shownBy } = foundation;
-    const [kind, ...members] = field.split('.');
-    return resources.some((one) => one['kind'] === kind && sets(one['spec'], members)) ? shownBy : [];
+    const [kind, ...members] = foundation.field.split('.');
+    return resources.some((one) => one['kind'] === kind && sets(one['spec'], members)) ? foundation.shownBy : [];
   });
 }
 

@@ -1,11 +1,10 @@
-import type { ListenerView, RuleView } from '../../attachment/view.ts';
-import { perObject } from '../../base/per-object.ts';
 import { WordTree } from '../../base/word-tree.ts';
 import type { VariableSource } from '../../cel/compile.ts';
 import type { CallNote } from '../../exchange/request-record.ts';
 import type { AddedAttribute } from '../attributes.ts';
 import type { Entry } from '../entry.ts';
 import { costOf, numberOf, operationOf, protocolOf, secondsOf } from '../names/log-keys.ts';
+import { perRule } from '../per-rule.ts';
 import { MCP_METHODS } from '../names/mcp-asked.ts';
 import { METRICS } from '../names/metrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -60,9 +59,8 @@ function answerLabels({ entry, labels }: Counting): LabelSet {
   const make = (): LabelSet => new LabelSet(METRICS.requests.labels, requestLabels(entry), labels);
   // Added labels may say anything: there is no end of what they make of a request.
   if (labels.length > 0) return make();
-  const { backend, answer, reason, listener, rule } = entry;
-  const kept = keptLabels(listener)(rule ?? listener);
-  return kept.answers.at([backend?.name, backend?.protocol, methodOf(entry), answer.status, reason], make);
+  const { backend, answer, reason } = entry;
+  return keptLabels(entry).answers.at([backend?.name, backend?.protocol, methodOf(entry), answer.status, reason], make);
 }
 
 /** Of a call that was made for a request. */
@@ -72,17 +70,11 @@ function callLabels({ entry, labels }: Counting, { kind, subtype, status }: Call
     return new LabelSet(METRICS.calls.labels, values, labels);
   };
   if (labels.length > 0) return make();
-  const { listener, rule } = entry;
-  return keptLabels(listener)(rule ?? listener).calls.at([kind, subtype, status], make);
+  return keptLabels(entry).calls.at([kind, subtype, status], make);
 }
 
 /** Of the requests of a rule, or of those that found none; found by what is no client's to choose, so that there is an end of them. */
-const keptLabels = perObject((_listener: ListenerView) =>
-  perObject((_rule: RuleView | ListenerView) => ({
-    answers: new WordTree<LabelSet>(),
-    calls: new WordTree<LabelSet>(),
-  })),
-);
+const keptLabels = perRule(() => ({ answers: new WordTree<LabelSet>(), calls: new WordTree<LabelSet>() }));
 
 function countMessage(counting: Counting): void {
   const { method = UNKNOWN, type = UNKNOWN, target = UNKNOWN, name = UNKNOWN } = counting.entry.mcp;
