@@ -30,7 +30,9 @@ export const http = {
   send: ({ endpoint, upgrade, exchange: { request, rule, backend, cancellation, view, hint } }, services) => {
     const { dial, requestTimeout: ofBackend } = connection(backend.policies, view.references);
     const version = httpVersion({ backend, request, dial });
-    const requestTimeout = ofBackend ?? milliseconds(rule.postRouting.timeouts?.backendRequest);
+    const ofRule = milliseconds(rule.postRouting.timeouts?.backendRequest);
+    // A zero in an HTTPRoute is no limit.
+    const requestTimeout = ofBackend ?? (ofRule === 0 ? undefined : ofRule);
     return services.http.send({ endpoint, dial, version, request, requestTimeout, upgrade, cancellation, hint });
   },
 } satisfies Backend;
