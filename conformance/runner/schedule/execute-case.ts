@@ -45,6 +45,8 @@ export async function executeCase(
   const crashed = prepared.instance.session.crashed();
   if (crashed !== undefined)
     return withoutRun(prepared.case, { broken: { fault: 'implementation', message: crashed }, known }, began);
+  const { lost, message = '' } = prepared.configured ?? {};
+  if (lost === true) return withoutRun(prepared.case, { broken: { fault: 'implementation', message }, known }, began);
 
   const background = createBackground();
   const timeline = createTimeline();

@@ -32,9 +32,15 @@ export interface ConfigurationOutcome {
   readonly revision?: number;
   /** For people; set when not accepted. */
   readonly message?: string;
+  /** Nothing shows any more, not even what was live before: it says nothing about this change. */
+  readonly lost?: true;
 }
 
 const CHANGE_LIMIT_MS = 3000;
+/** So often what was live before is handed over and does not show, until it is lost what the implementation does with a change. */
+const ASKS = 3;
+/** So often it is asked again after that, once for all the changes that came meanwhile; then nothing waits for it any more. */
+const LAST_ASKS = 10;
 
 interface Entry {
   readonly change: NamespaceChange;
@@ -85,6 +91,8 @@ export class Configuration {
   readonly #seenAt = new Map<number, number>();
   readonly #quiet = createQuiet();
   #overlaps = false;
+  /** Set while nothing shows any more. */
+  #lost: { readonly outcome: ConfigurationOutcome; asked: number } | undefined;
 
   constructor(options: ConfigurationOptions) {
     this.#session = options.session;
@@ -176,6 +184,11 @@ export class Configuration {
   }
 
   async #settle(entries: readonly Entry[]): Promise<void> {
+    const asBefore = await this.#stillLost();
+    if (asBefore !== undefined) {
+      for (const entry of entries) entry.done(asBefore);
+      return;
+    }
     const before = this.#enter(entries);
     const retired = this.#sweep();
     const outcome = await this.#deliver([...before.keys(), ...retired]);
@@ -187,15 +200,43 @@ export class Configuration {
     const innocent = await this.#refuseGuilty(entries);
     if (innocent.length < entries.length) {
       if (innocent.length > 0) return this.#settle(innocent);
-      await this.#deliver([...before.keys()]);
+      await this.#goBack([...before.keys()], outcome);
       return;
     }
     if (entries.length === 1 || this.#session.crashed() !== undefined) {
-      for (const entry of entries) entry.done(outcome);
-      if (this.#session.crashed() === undefined) await this.#deliver([...before.keys()]);
+      // Whether the change is to blame is known when what was live before shows again.
+      const lost = await this.#goBack([...before.keys()], outcome);
+      for (const entry of entries) entry.done(lost ?? outcome);
       return;
     }
     for (const half of this.#suspects(entries, outcome)) await this.#settle(half);
+  }
+
+  /**
+   * Hands over what was live before a change that failed. Where that does not show either, however often, whoever never shows a
+   * change again must not cost the limit for every one of thousands of changes: the answer is what becomes of all of them.
+   */
+  async #goBack(
+    changed: readonly string[],
+    { message = '' }: ConfigurationOutcome,
+  ): Promise<ConfigurationOutcome | undefined> {
+    for (let asked = 0; asked < ASKS; asked++) {
+      if (this.#session.crashed() !== undefined) return undefined;
+      const { outcome } = await this.#deliver(changed);
+      if (outcome !== 'not-observed' || this.#session.crashed() !== undefined) return undefined;
+    }
+    const why = `the implementation takes no configuration any more, not even what was live before: ${message}`;
+    this.#lost = { outcome: { outcome: 'not-observed', violations: [], message: why, lost: true }, asked: 0 };
+    return this.#lost.outcome;
+  }
+
+  /** What becomes of a change while nothing shows; undefined when something does, which is asked so often. */
+  async #stillLost(): Promise<ConfigurationOutcome | undefined> {
+    if (this.#lost !== undefined && this.#lost.asked < LAST_ASKS) {
+      this.#lost.asked += 1;
+      await this.#deliver([]);
+    }
+    return this.#lost?.outcome;
   }
 
   /** Answers entries with a resource the implementation itself calls wrong; the others are left. Saves the halving. */
@@ -266,7 +307,9 @@ export class Configuration {
     const delivered = await this.#session.deliver({ revision, files, changed: withCanary });
     if (delivered.kind !== 'delivered') return refusal(delivered, revision);
     const outcome = await this.#observe(revision, files.get(CANARY_NAMESPACE) ?? []);
-    if (outcome.outcome === 'accepted') this.#unsettled = new Set();
+    if (outcome.outcome !== 'accepted') return outcome;
+    this.#unsettled = new Set();
+    this.#lost = undefined;
     return outcome;
   }
 

@@ -338,6 +338,24 @@ describe('conform run', { timeout: LIMIT }, () => {
     expect(survivors()).toEqual([]);
   });
 
+  test('an implementation that takes no second configuration costs a few waits and not one for each case', async () => {
+    const run = await conformRun(manifest('first-config-only').replace('within: 4s', 'within: 1s'), 'good', [
+      '--provisional',
+      '--repeat',
+      '6',
+    ]);
+    const why =
+      'the implementation takes no configuration any more, not even what was live before: config-not-observed';
+    const broken = (run.report?.cases ?? []).filter(({ verdict }) => verdict === 'error');
+    expect(new Set(broken.map(({ fault, reason = '' }) => `${fault} ${reason.slice(0, why.length)}`))).toEqual(
+      new Set([`implementation ${why}`]),
+    );
+    expect(run.report?.summary).toMatchObject({ error: 18, unsupported: 6 });
+    expect(run.stdout).toContain(`18 cases have no verdict: ${why}`);
+    expect(run.code).toBe(1);
+    expect(survivors()).toEqual([]);
+  });
+
   test('a port that is in use is exit code 3 in clear words', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -70,6 +70,7 @@ function closing(end: RunEnd, options: ReporterOptions): string {
     ...(end.problems ?? []),
     ...skipReasons(end),
     ...unstableLines(end),
+    ...sharedFaults(end),
     ...[busyLine(end.time), workersLine(end.parallel)].filter((line) => line !== undefined),
     ...(end.crashes === 0 ? [] : [`the implementation crashed ${end.crashes} time(s)`]),
     `${summaryLine(end.summary)} in ${(end.durationMs / 1000).toFixed(1)} s (${rate.toFixed(0)} cases/s), seed ${end.seed}`,
@@ -105,6 +106,14 @@ function unstableLines({ results }: RunEnd): readonly string[] {
 function skipReasons({ results }: RunEnd): readonly string[] {
   const reasons = results.filter(({ verdict }) => verdict === 'skipped').map(({ reason }) => reason);
   return [...new Set(reasons)].map((reason) => `skipped: ${reason}`);
+}
+
+/** What of the implementation broke several cases, once per reason: among thousands of red lines nobody finds it. */
+function sharedFaults({ results }: RunEnd): readonly string[] {
+  const broken = results.filter(({ verdict, fault }) => verdict === 'error' && fault === 'implementation');
+  return [...Map.groupBy(broken, ({ reason }) => reason)]
+    .filter(([, { length }]) => length > 1)
+    .map(([reason, { length }]) => `${length} cases have no verdict: ${reason}`);
 }
 
 function createLiveLine({ terminal, columns, write }: ReporterOptions): {

@@ -1,5 +1,5 @@
 // A tiny implementation for tests of the runner: routes by host and exact or prefix path to static backends, reads a folder of
-// JSON documents, and misbehaves on request: none, ignore-config, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
+// JSON documents, and misbehaves on request: none, ignore-config, first-config-only, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
 // ignore-term, old-worker (of the first requests after a change every second one meets the configuration before it), wrong-once (the first
 // request for /once in the life of a marker fails), slow-path (/slow takes five seconds), drop-on-reload (a change ends every connection). It shares no code with the reference.
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ function main(how: string): void {
   if (how === 'exit-at-start') throw new Error('it does not want to start');
   if (how === 'ignore-term') process.on('SIGTERM', () => process.stdout.write('not going\n'));
   const load = (): void => {
-    if (how === 'ignore-config') return;
+    if (how === 'ignore-config' || (how === 'first-config-only' && rules.length > 0)) return;
     const next = readRules(how);
     const isRevision = revisionOf(next) !== revisionOf(rules);
     rules = next;
