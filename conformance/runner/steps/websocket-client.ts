@@ -101,13 +101,19 @@ function openLine({ url, headers, protocols }: WebSocketPlan, context: StepConte
     wake();
   });
   socket.on('error', (error) => {
+    // Once it is open, bytes that are no frames for a client are its failure; a connection that is gone is 1006.
     if (seen['status'] === undefined) note({ failure: failureOf(error) });
+    else if (brokeProtocol(error)) note({ failure: 'malformed' });
   });
   socket.on('close', (code, reason) => {
     state.over = true;
     note(seen['status'] === 101 ? { closeCode: code, closeReason: reason.toString('utf8') } : {});
   });
   return line;
+}
+
+function brokeProtocol(error: Error): boolean {
+  return 'code' in error && String(error.code).startsWith('WS_ERR_');
 }
 
 async function perform(act: WebSocketAct, line: Line, context: StepContext): Promise<void> {

@@ -70,7 +70,6 @@ async function hold(
 ): Promise<Body | undefined> {
   // A length that is declared need not be waited for.
   const declaredTooLarge = body.length !== undefined && body.length > maxBytes;
-  if (declaredTooLarge && failsOpen) return body;
   const { rest, overflow } = declaredTooLarge ? { rest: body, overflow: true } : await readBody(body, maxBytes);
   if (!overflow || failsOpen) return rest;
   rest.cancel();

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startPeers } from '../../peers/peers.ts';
 import { stepKinds } from '../../steps/registry.ts';
@@ -62,6 +65,28 @@ test('the credential is asked for', async () => {
   expect(seen).toMatchObject({ status: 401 });
   const { seen: good } = await talk({ key: 'good' }, { headers: { authorization: 'Bearer good' } });
   expect(good).toMatchObject({ status: 101, closeCode: 1000 });
+});
+
+test('a frame that only a client may write is no message, and the connection malformed', async () => {
+  const server = createServer().on('upgrade', ({ headers }, socket) => {
+    const accept = createHash('sha1').update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n');
+    socket.write(`Sec-WebSocket-Accept: ${accept.digest('base64')}\r\n\r\n`);
+    // "a", masked with zeros.
+    socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x61]));
+    socket.on('data', () => socket.end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const peers = await startPeers({});
+  onTestFinished(() => peers.stop());
+  const context = await stepContext({ data: { host: '127.0.0.1', port } }, { peers });
+  const seen = await stepKinds['websocket']?.run({ GET: '/', do: [{ await: 'a' }] }, context);
+  context.background.stop();
+  expect(seen).toMatchObject({ status: 101, messages: [], failure: 'malformed' });
 });
 
 test('a provider that is gone is 1006', async () => {

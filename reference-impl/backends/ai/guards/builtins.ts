@@ -8,13 +8,7 @@ export type Builtin = 'Ssn' | 'CreditCard' | 'PhoneNumber' | 'Email' | 'CaSin';
 export const BUILTINS: Readonly<Record<Builtin, MaskRule>> = {
   Ssn: {
     token: '<SSN>',
-    find: shapes(
-      /\b\d{5}-\d{4}\b/g,
-      /\b\d{3}-\d{6}\b/g,
-      /\b\d{3}-\d{2}-\d{4}\b/g,
-      /\b\d{9}\b/g,
-      /\b\d{3}[- .]\d{2}[- .]\d{4}\b/g,
-    ),
+    find: shapes(/\b\d{5}-\d{4}\b/g, /\b\d{3}-\d{6}\b/g, /\b\d{9}\b/g, /\b\d{3}[- .]\d{2}[- .]\d{4}\b/g),
   },
   CreditCard: {
     token: '<CREDIT_CARD>',

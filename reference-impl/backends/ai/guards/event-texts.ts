@@ -48,7 +48,7 @@ function channelOfResponses(event: Json, path: readonly string[]): Channel | und
   const [, kind, stage] = /^(?:response\.)?(.*)\.(delta|done)$/.exec(String(event['type'])) ?? [];
   const output = indexOf(event, 'output_index');
   const content = 'summary_index' in event ? indexOf(event, 'summary_index') : indexOf(event, 'content_index');
-  if (stage === 'delta' && path.length === 1 && path[0] === 'delta') {
+  if (path.join('/') === 'delta') {
     // Sounds and pictures are encoded.
     return /(?:^|_)(?:audio|image)$/.test(kind ?? '')
       ? undefined

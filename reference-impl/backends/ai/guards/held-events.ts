@@ -59,6 +59,7 @@ interface Held {
 
 interface Piece {
   readonly channel: Channel;
+  /** Never empty. */
   readonly text: string;
   /** All of its channel, which is judged already or waits in front of it. */
   readonly repeats: boolean;
@@ -81,11 +82,8 @@ export function heldEvents(format: Format): HeldEvents {
     if (known === undefined && channels.size >= MOST_CHANNELS) forgetIdle();
     channels.set(name, channel);
     channel.pending += text;
-    if (channel.pending === '') idle.add(channel);
-    else {
-      idle.delete(channel);
-      waiting.add(channel);
-    }
+    idle.delete(channel);
+    waiting.add(channel);
     unjudged += Buffer.byteLength(text);
     return { channel, text, repeats: false };
   };
@@ -149,8 +147,7 @@ function sizeOf({ data, bytes }: StreamEvent): number {
 
 function mayGo({ pieces }: Held, decisions: ReadonlyMap<Window, Decision>): boolean {
   return pieces.every(
-    ({ channel, text, repeats }) =>
-      repeats || text === '' || channel.gone + text.length <= (decisions.get(channel)?.decided ?? 0),
+    ({ channel, text, repeats }) => repeats || channel.gone + text.length <= (decisions.get(channel)?.decided ?? 0),
   );
 }
 
@@ -169,7 +166,7 @@ function sentText(format: Format, { channel, text, repeats }: Piece, decisions: 
   if (repeats) return channel.sent;
   const start = channel.gone;
   channel.gone += text.length;
-  const written = text === '' ? text : (decisions.get(channel)?.written(start, channel.gone) ?? text);
+  const written = decisions.get(channel)?.written(start, channel.gone) ?? text;
   if (format.name === 'responses') channel.sent += written;
   return written;
 }

@@ -34,7 +34,9 @@ export function guardedEvents({ request, response }: PromptGuards, context: Cont
     } catch (error) {
       if (!(error instanceof StreamBlocked)) throw error;
       blocked = true;
-      return { on: [refusal(error.message)], back: [CANCEL] };
+      // Whoever waits for the end of the response hears of it all the same.
+      const ended = last && event.json !== undefined ? withoutText(event.json, last) : [];
+      return { on: [refusal(error.message), ...ended], back: [CANCEL] };
     }
   };
 
