@@ -1,7 +1,9 @@
 /** Tells everybody who works on something that it is no longer wanted: once, with the reason. */
 export class Cancellation {
   #reason: Error | undefined;
-  #tasks: Set<(reason: Error) => void> | undefined;
+  /** Most requests wait for one thing at a time: only a second one costs a set. */
+  #task: Task | undefined;
+  #others: Set<Task> | undefined;
 
   /** Set once cancelled. */
   get reason(): Error | undefined {
@@ -9,23 +11,32 @@ export class Cancellation {
   }
 
   /** Runs `task` on cancellation, at once when it already happened. The returned function takes the task back. */
-  onCancel(task: (reason: Error) => void): () => void {
+  onCancel(task: Task): () => void {
     if (this.#reason !== undefined) {
       task(this.#reason);
       return () => {};
     }
-    const tasks = (this.#tasks ??= new Set());
-    tasks.add(task);
+    if (this.#task === undefined) {
+      this.#task = task;
+      return () => {
+        if (this.#task === task) this.#task = undefined;
+      };
+    }
+    const others = (this.#others ??= new Set());
+    others.add(task);
     return () => {
-      tasks.delete(task);
+      others.delete(task);
     };
   }
 
   cancel(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    const tasks = this.#tasks;
-    this.#tasks = undefined;
-    for (const task of tasks ?? []) task(reason);
+    const [task, others] = [this.#task, this.#others];
+    this.#task = this.#others = undefined;
+    task?.(reason);
+    for (const other of others ?? []) other(reason);
   }
 }
+
+type Task = (reason: Error) => void;

@@ -30,23 +30,23 @@ export class HeaderMap {
   /** The first value of the field, or undefined. */
   get(name: string): string | undefined {
     const lower = name.toLowerCase();
-    const index = this.#names().indexOf(lower);
+    const index = this.names().indexOf(lower);
     return index < 0 ? undefined : this.#raw[index * 2 + 1];
   }
 
   getAll(name: string): string[] {
     const lower = name.toLowerCase();
-    return this.#names().flatMap((candidate, index) => (candidate === lower ? [this.#raw[index * 2 + 1] ?? ''] : []));
+    return this.names().flatMap((candidate, index) => (candidate === lower ? [this.#raw[index * 2 + 1] ?? ''] : []));
   }
 
   has(name: string): boolean {
-    return this.#names().includes(name.toLowerCase());
+    return this.names().includes(name.toLowerCase());
   }
 
   /** Replaces every value of the field; a field that was present keeps its place. */
   set(name: string, value: string): HeaderMap {
     const lower = name.toLowerCase();
-    const names = this.#names();
+    const names = this.names();
     const at = names.indexOf(lower);
     if (at < 0) return this.add(name, value);
     if (names.includes(lower, at + 1))
@@ -57,12 +57,12 @@ export class HeaderMap {
   }
 
   add(name: string, value: string): HeaderMap {
-    return new HeaderMap([...this.#raw, name, value], [...this.#names(), name.toLowerCase()]);
+    return new HeaderMap([...this.#raw, name, value], [...this.names(), name.toLowerCase()]);
   }
 
   remove(...removed: readonly string[]): HeaderMap {
     const unwanted = new Set(removed.map((name) => name.toLowerCase()));
-    if (!this.#names().some((name) => unwanted.has(name))) return this;
+    if (!this.names().some((name) => unwanted.has(name))) return this;
     return this.#filtered((name) => !unwanted.has(name));
   }
 
@@ -79,7 +79,7 @@ export class HeaderMap {
 
   /** The same fields in the same order, every name in lower case. */
   withLowerCaseNames(): HeaderMap {
-    const names = this.#names();
+    const names = this.names();
     if (names.every((name, index) => name === this.#raw[index * 2])) return this;
     return new HeaderMap(
       this.#raw.map((text, index) => (index % 2 === 0 ? (names[index / 2] ?? text) : text)),
@@ -89,7 +89,7 @@ export class HeaderMap {
 
   /** Every field under its lower-case name: its value, or the list of its values when it came more than once. */
   view(): HeaderView {
-    return (this.#view ??= viewOf(this.#raw, this.#names()));
+    return (this.#view ??= viewOf(this.#raw, this.names()));
   }
 
   get size(): number {
@@ -99,7 +99,7 @@ export class HeaderMap {
   #filtered(keep: (lower: string, index: number) => boolean): HeaderMap {
     const raw: string[] = [];
     const lower: string[] = [];
-    for (const [index, name] of this.#names().entries()) {
+    for (const [index, name] of this.names().entries()) {
       if (!keep(name, index)) continue;
       raw.push(this.#raw[index * 2] ?? '', this.#raw[index * 2 + 1] ?? '');
       lower.push(name);
@@ -107,7 +107,8 @@ export class HeaderMap {
     return HeaderMap.fromRaw(raw, lower);
   }
 
-  #names(): readonly string[] {
+  /** The name of each field, in lower case; do not change the list. */
+  names(): readonly string[] {
     if (this.#lower === undefined) {
       const lower: string[] = [];
       for (let index = 0; index < this.#raw.length; index += 2) lower.push((this.#raw[index] ?? '').toLowerCase());

@@ -13,23 +13,24 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fields of `raw` (name, value, name, value, …) that travel from end to end: without the hop-by-hop ones, without
- * those that `Connection` names, and without `dropped` (lower case). `te: trailers` stays.
+ * The fields that travel from end to end: without the hop-by-hop ones, without those that `Connection` names, and without
+ * `dropped` (lower case). `te: trailers` stays.
  */
-export function endToEnd(raw: readonly string[], dropped: ReadonlySet<string> = NONE): HeaderMap {
+export function endToEnd(fields: HeaderMap, dropped: ReadonlySet<string> = NONE): HeaderMap {
+  const raw = fields.toRaw();
   const kept: string[] = [];
   const names: string[] = [];
   let named: string[] | undefined;
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index] ?? '';
-    const value = raw[index + 1] ?? '';
-    const lower = name.toLowerCase();
+  const lowerNames = fields.names();
+  for (let index = 0; index < lowerNames.length; index += 1) {
+    const lower = lowerNames[index] ?? '';
+    const value = raw[index * 2 + 1] ?? '';
     if (HOP_BY_HOP.has(lower)) {
       if (lower === 'connection' && !ORDINARY.has(value)) (named ??= []).push(...namedIn(value));
       if (lower !== 'te' || value.toLowerCase() !== 'trailers') continue;
     }
     if (dropped.has(lower)) continue;
-    kept.push(name, value);
+    kept.push(raw[index * 2] ?? '', value);
     names.push(lower);
   }
   const headers = HeaderMap.fromRaw(kept, names);

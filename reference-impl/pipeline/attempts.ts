@@ -31,16 +31,21 @@ import { requestSnapshot, responseSnapshot, watchBody } from './snapshots.ts';
  * Calls the chosen backend until there is an answer to keep. Throws the ProxyError of the last attempt when no response
  * came.
  */
-export async function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
+export function attempts(journey: Journey, targeted: Targeted, services: Services): Promise<Answer> {
   // Each provider of the groups has policies of its own, so an attempt tells which it is held to.
   if (targeted.backend.groups === undefined) policySelection(targeted);
   const { retry } = targeted.handover;
   const deadline = requestDeadline(targeted);
   const shared: Shared = { journey, nextTurn: balancing(targeted, services), deadline, services };
   const once = (exchange: Targeted): Promise<Answer> => attempt(exchange, shared);
+  const answering = retry === undefined ? once(targeted) : withRetries(journey, targeted, retry, once);
+  return deadline === undefined ? answering : within(deadline, answering);
+}
+
+/** The answer, and an end to the deadline when it is complete or will not come. */
+async function within(deadline: Deadline, answering: Promise<Answer>): Promise<Answer> {
   try {
-    const answer = await (retry === undefined ? once(targeted) : withRetries(journey, targeted, retry, once));
-    if (deadline === undefined) return answer;
+    const answer = await answering;
     if (answer.takeOver !== undefined) {
       // The response was complete with its head; what follows is another protocol.
       deadline.stop();
@@ -49,7 +54,7 @@ export async function attempts(journey: Journey, targeted: Targeted, services: S
     // TRAFFIC-005: the deadline ends with the body, not with the head.
     return { ...answer, body: whenOver(answer.body, deadline.stop) };
   } catch (error) {
-    deadline?.stop();
+    deadline.stop();
     throw error;
   }
 }
@@ -181,11 +186,7 @@ async function call(backend: Backend, prepared: Prepared, turn: Turn | undefined
   const came: Answer = { status, headers: response.headers, body: response.body, from: 'backend', timings };
   responseSnapshot(exchange, came, 'raw response');
   const raw = turn === undefined ? came : await turn.takeAnswer(exchange, came);
-  const receiving = receiveAnswer(
-    prepared,
-    { ...raw, headers: endToEnd(response.headers.toRaw()) },
-    response.connection,
-  );
+  const receiving = receiveAnswer(prepared, { ...raw, headers: endToEnd(response.headers) }, response.connection);
   const ready = receiving instanceof Promise ? await receiving : receiving;
   responseSnapshot(exchange, ready, 'backend response ready');
   return ready;

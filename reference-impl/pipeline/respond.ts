@@ -16,6 +16,7 @@ export function respond(
   services: Services,
   rows = RESPONSE,
 ): Answer | Promise<Answer> {
+  if (!hasHalves(journey)) return answer;
   let current = answer;
   for (const [index, row] of rows.entries()) {
     if (halfOf(row, journey) === undefined) continue;
@@ -26,6 +27,11 @@ export function respond(
     current = next;
   }
   return current;
+}
+
+/** Most requests reach no policy that does anything to an answer. */
+function hasHalves({ gateway, route, backend }: Journey): boolean {
+  return [gateway, route, backend].some((passage) => (passage?.phase.responses.size ?? 0) > 0);
 }
 
 function runGuarded(row: ResponseRow, journey: Journey, answer: Answer, services: Services): Answer | Promise<Answer> {

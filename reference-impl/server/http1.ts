@@ -232,10 +232,10 @@ async function enterTunnel(request: Request, { message, response, upgrade }: Arr
 }
 
 /** What follows a message that was not understood cannot be trusted to be the next one. */
-function refuse(response: ServerResponse, why: ProxyError, plane: Port): Promise<void> {
+async function refuse(response: ServerResponse, why: ProxyError, plane: Port): Promise<void> {
   plane.refused(why.message);
   response.shouldKeepAlive = false;
-  return writeAnswer(response, refusalFor(why), plane);
+  await writeAnswer(response, refusalFor(why), plane);
 }
 
 /**
@@ -253,13 +253,10 @@ function handle(request: Request, arrival: Begun, plane: Port): Promise<void> {
   const protocol = request.method === 'CONNECT' ? TUNNEL : protocolAskedFor(response.req);
   const asked = upgrade === undefined || protocol === undefined ? request : { ...request, upgrade: protocol };
   const received = receivedBy(plane, { request: asked, source, cancellation, hint: hintTo(response) });
-  return handleRequest(received, services, async (answer) => {
-    if (upgrade !== undefined && switches(answer)) {
-      await switchProtocol(response, answer, upgrade, services.log);
-      return;
-    }
-    await writeAnswer(response, answer, plane);
-    await closed;
+  return handleRequest(received, services, (answer) => {
+    if (upgrade !== undefined && switches(answer)) return switchProtocol(response, answer, upgrade, services.log);
+    const writing = writeAnswer(response, answer, plane);
+    return writing === undefined ? closed : writing.then(() => closed);
   });
 }
 
@@ -274,13 +271,22 @@ function hintTo(response: ServerResponse): Received['hint'] {
   };
 }
 
-/** Whoever is done with a request may have left some of its body: the next request of the connection stands behind that. */
-async function writeAnswer(response: ServerResponse, answer: Answer, plane: Port): Promise<void> {
-  const { services, clock } = plane;
+/** Resolves when all of the answer was handed to the connection; undefined when it was at once. */
+function writeAnswer(response: ServerResponse, answer: Answer, { services, clock }: Port): Promise<void> | undefined {
   if (connectionOf(response.req.socket).lifetime?.isOver() === true) response.shouldKeepAlive = false;
   const writing = reply(response, answer, services.log);
-  if (writing !== undefined) await writing;
-  const { req: message, shouldKeepAlive } = response;
+  if (writing !== undefined) return leaveRestBehind(writing, response, clock);
+  leaveRest(response, clock);
+  return undefined;
+}
+
+async function leaveRestBehind(writing: Promise<void>, response: ServerResponse, clock: Clock): Promise<void> {
+  await writing;
+  leaveRest(response, clock);
+}
+
+/** Whoever is done with a request may have left some of its body: the next request of the connection stands behind that. */
+function leaveRest({ req: message, shouldKeepAlive }: ServerResponse, clock: Clock): void {
   if (shouldKeepAlive && !message.complete && !message.destroyed) throwRestAway(message, clock);
 }
 

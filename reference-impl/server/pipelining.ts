@@ -138,7 +138,7 @@ const USUAL_BYTES = Buffer.from(USUAL);
 /** Seen without making text of it. `end` is where the line ends. */
 function endsAsUsual(piece: Buffer, end: number): boolean {
   const from = end + 1 - USUAL_BYTES.length;
-  return from >= 0 && USUAL_BYTES.every((byte, at) => piece[from + at] === byte);
+  return from >= 0 && piece.compare(USUAL_BYTES, 0, USUAL_BYTES.length, from, end + 1) === 0;
 }
 
 const CR = 13;

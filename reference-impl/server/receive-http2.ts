@@ -1,4 +1,5 @@
 import type { ServerHttp2Stream } from 'node:http2';
+import { HeaderMap } from '../base/headers.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
@@ -38,7 +39,7 @@ export function receiveHttp2(
     authority,
     target,
     version: 'HTTP/2.0',
-    headers: endToEnd(withOneCookie(raw.slice(fieldsFrom(raw))), CONSUMED),
+    headers: endToEnd(HeaderMap.fromRaw(withOneCookie(raw.slice(fieldsFrom(raw)))), CONSUMED),
     announced: valueOf(raw, 'trailer'),
     body: stream.endAfterHeaders ? undefined : bodyOf(stream, raw, rawTrailers, reading),
   };

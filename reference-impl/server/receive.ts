@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { HeaderMap } from '../base/headers.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
@@ -25,7 +26,8 @@ export function receive(message: IncomingMessage, { protocol, scheme, reading }:
   if (!isWellFormed(url, method)) return new ProxyError('invalidRequest', 'malformed request target');
   // RFC 9110, section 9.3.7: about the server in general, and so for no backend.
   if (url === '*') return new ProxyError('routeNotFound', 'no backend is asked about the server in general');
-  const framing = framingOf(rawHeaders);
+  const fields = HeaderMap.fromRaw(rawHeaders);
+  const framing = framingOf(fields);
   // RFC 9112, section 3.2: also where the target names a host.
   if (framing.hosts === 0 && httpVersion === '1.1' && method !== 'CONNECT')
     return new ProxyError('invalidRequest', 'no Host');
@@ -42,7 +44,7 @@ export function receive(message: IncomingMessage, { protocol, scheme, reading }:
     authority: place.authority,
     target: place.target,
     version: httpVersion === '1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
-    headers: endToEnd(rawHeaders, CONSUMED),
+    headers: endToEnd(fields, CONSUMED),
     fieldCount: rawHeaders.length / 2,
     announced: framing.trailer,
     body:
@@ -85,11 +87,13 @@ interface Framing {
   trailer: string | undefined;
 }
 
-function framingOf(raw: readonly string[]): Framing {
+function framingOf(fields: HeaderMap): Framing {
   const framing: Framing = { host: '', hosts: 0, length: undefined, codings: undefined, trailer: undefined };
-  for (let index = 0; index < raw.length; index += 2) {
-    const value = raw[index + 1] ?? '';
-    switch (raw[index]?.toLowerCase() ?? '') {
+  const raw = fields.toRaw();
+  const names = fields.names();
+  for (let index = 0; index < names.length; index += 1) {
+    const value = raw[index * 2 + 1] ?? '';
+    switch (names[index] ?? '') {
       case 'host':
         framing.host = value;
         framing.hosts += 1;

@@ -160,7 +160,7 @@ async function sendBody(body: Body, outgoing: ClientRequest): Promise<void> {
       if (!outgoing.write(chunk)) await untilDrained(outgoing);
     }
     // RFC 9110, section 6.5.1: what frames, routes or proves something has to stand before the body.
-    const trailers = endToEnd([...(body.trailers?.() ?? [])].flat(), NEVER_BEHIND);
+    const trailers = endToEnd(body.trailers?.() ?? HeaderMap.EMPTY, NEVER_BEHIND);
     outgoing.addTrailers([...trailers]);
     outgoing.end();
   } finally {

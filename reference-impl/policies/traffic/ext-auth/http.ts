@@ -27,7 +27,7 @@ export function askHttp(fields: ExtAuthHTTP): Asking {
       });
       const answer: Answer = {
         status: response.status,
-        headers: endToEnd(response.headers.toRaw()),
+        headers: endToEnd(response.headers),
         body: response.body,
         from: 'backend',
       };
