@@ -16,7 +16,7 @@ import { repeatAlone } from './schedule/repeat-alone.ts';
 import { workersFor } from './schedule/workers.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
 import { UsageFault } from './sut/session.ts';
-import { blockedBy, splitByNeed } from './verdict/blocked.ts';
+import { blockedBy, layersByNeed } from './verdict/blocked.ts';
 import { EXIT } from './verdict/exit-code.ts';
 import { probeIds } from './values/expressions/vocabulary.ts';
 
@@ -112,14 +112,14 @@ async function settleDoubtful(ending: Ending, execution: Execution): Promise<End
   try {
     const options = { ...caseOptions(execution, request.stop), manifest, report: add };
     // What others stand on is settled first: whoever stands on something red accuses nobody and need not be seen again.
-    const { foundations, others } = splitByNeed(doubtful, execution.read);
-    await repeatAlone(foundations, options);
-    const standing = others.filter((result) => {
-      const by = blockedBy(result, results.all);
-      if (by !== undefined) add({ ...result, verdict: 'blocked', reason: `stands on ${by}, which is red` });
-      return by === undefined;
-    });
-    await repeatAlone(standing, options);
+    for (const layer of layersByNeed(doubtful, execution.read)) {
+      const standing = layer.filter((result) => {
+        const by = blockedBy(result, results.all);
+        if (by !== undefined) add({ ...result, verdict: 'blocked', reason: `stands on ${by}, which is red` });
+        return by === undefined;
+      });
+      await repeatAlone(standing, options);
+    }
     return request.stop.aborted ? faultEnding(undefined, request.stop) : ending;
   } catch (error) {
     // What could not be seen again is reported as it was seen.

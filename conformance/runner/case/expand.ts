@@ -1,5 +1,5 @@
 import { foundationOf } from '../clauses/features.ts';
-import { foundationCases, shownByFields } from '../clauses/foundations.ts';
+import { foundationCases, groundCases, shownByFields } from '../clauses/foundations.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
 import type { Path } from '../values/check.ts';
@@ -254,7 +254,7 @@ function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[
 
 /**
  * What the author states, what the file says for all its cases, and what shows the features that the case needs and the fields that its
- * resources set. What shows one of these stands on nothing, and no case on itself.
+ * resources set. What shows one of these stands on the ground alone, the ground on nothing, and no case on itself.
  */
 function requiredBy(
   written: WrittenCase,
@@ -262,11 +262,12 @@ function requiredBy(
   { defaults }: ExpandContext,
 ): readonly string[] {
   const itself = { id, baseId: written.id };
-  if (standsOn(foundationCases(), itself)) return [];
+  if (standsOn(groundCases(), itself)) return [];
   const foundations = foundationOf();
   const shown = [...needs.flatMap((need) => foundations.get(need) ?? []), ...shownByFields(resources)];
   const all = new Set([...(defaults.requires ?? []), ...(written.requires ?? []), ...shown]);
-  return [...all].filter((required) => !standsOn([required], itself));
+  const others = [...all].filter((required) => !standsOn([required], itself));
+  return standsOn(foundationCases(), itself) ? others.filter((required) => groundCases().includes(required)) : others;
 }
 
 /** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */

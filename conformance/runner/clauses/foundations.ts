@@ -11,16 +11,20 @@ import { foundationOf } from './features.ts';
 
 /** The cases, or the one row of one, that show that it is taken and acts. */
 const caseIds = z.array(z.string()).min(1);
+/** The other foundations stand on it, too. */
+const ground = z.literal(true).optional();
 
 const foundationSchema = z.union([
   z.strictObject({
     /** A kind, and a path below the `spec` of its resources. */
     field: z.string().regex(/^[A-Z]\w+(\.[\w*]+)+$/),
+    ground,
     shownBy: caseIds,
   }),
   z.strictObject({
     /** What no field tells: whoever stands on it says so in `requires`. */
     what: z.string(),
+    ground,
     shownBy: caseIds,
   }),
 ]);
@@ -36,7 +40,12 @@ const readFoundations = once((): readonly Foundation[] =>
   ),
 );
 
-/** Ids of all cases that show a feature or a field: they stand on nothing. */
+/** Ids of the cases that stand on nothing, whatever they need and set: everything else may stand on them. */
+export const groundCases = once((): readonly string[] =>
+  readFoundations().flatMap((foundation) => (foundation.ground === true ? foundation.shownBy : [])),
+);
+
+/** Ids of all cases that show a feature or a field: they stand on the ground alone. */
 export const foundationCases = once((): readonly string[] => [
   ...foundationOf().values(),
   ...readFoundations().flatMap(({ shownBy }) => shownBy),

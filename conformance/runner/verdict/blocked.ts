@@ -7,25 +7,29 @@ interface Judged {
   readonly verdict: Verdict;
 }
 
-/** Those that others stand on, and the rest. */
-export function splitByNeed<Result extends Judged>(
+/** What others stand on and stands on nothing, what others stand on, and the rest: each stands on those before it alone. */
+export function layersByNeed<Result extends Judged>(
   results: readonly Result[],
   cases: readonly Judged['case'][],
-): { readonly foundations: readonly Result[]; readonly others: readonly Result[] } {
+): readonly (readonly Result[])[] {
   const required = [...new Set(cases.flatMap(({ requires = [] }) => requires))];
-  return {
-    foundations: results.filter((result) => standsOn(required, result.case)),
-    others: results.filter((result) => !standsOn(required, result.case)),
+  const layerOf = ({ case: one }: Result): number => {
+    if (!standsOn(required, one)) return 2;
+    return (one.requires ?? []).length === 0 ? 0 : 1;
   };
+  return [0, 1, 2].map((layer) => results.filter((result) => layerOf(result) === layer));
 }
 
 /**
- * The first case that a red one stands on and that is red itself, or known to fail; undefined when there is none. A case that did not run
- * blocks nothing.
+ * The first case that a red one stands on and that is red itself, known to fail, or blocked; undefined when there is none. A case that did
+ * not run blocks nothing.
  */
 export function blockedBy(result: Judged, settled: readonly Judged[]): string | undefined {
   const { requires = [] } = result.case;
   if (requires.length === 0 || !RED.has(result.verdict)) return undefined;
-  return settled.find(({ case: one, verdict }) => standsOn(requires, one) && (RED.has(verdict) || verdict === 'known'))
-    ?.case.id;
+  return settled.find(({ case: one, verdict }) => standsOn(requires, one) && blocks(verdict))?.case.id;
+}
+
+function blocks(verdict: Verdict): boolean {
+  return RED.has(verdict) || verdict === 'known' || verdict === 'blocked';
 }

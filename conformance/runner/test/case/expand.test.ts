@@ -119,7 +119,7 @@ describe('what follows from the clauses, the steps and the window', () => {
     ).toBe('observe');
   });
 
-  test('what needs a feature stands on the case that shows it, and that one on nothing', () => {
+  test('what needs a feature stands on the case that shows it, that one on the ground alone, and the ground on nothing', () => {
     const needs = 'needs: [traffic.delay, traffic.timeouts]';
     expect(caseOf(goodFile([NEEDS, `${needs}\n    requires: [x.basics.two]`])).requires).toEqual([
       'x.basics.two',
@@ -128,7 +128,9 @@ describe('what follows from the clauses, the steps and the window', () => {
       'resources.proxy-policy.traffic-target[route]',
     ]);
     const shown = goodFile([NEEDS, needs], ['id: x.basics.one', 'id: traffic.timeouts.no-response']);
-    expect(caseOf(shown).requires).toEqual([]);
+    expect(caseOf(shown).requires).toEqual(['resources.proxy-policy.traffic-target[route]']);
+    const ground = goodFile([NEEDS, needs], ['id: x.basics.one', 'id: mcp.targets.one']);
+    expect(caseOf(ground).requires).toEqual([]);
   });
 
   test('a window sets layer, isolation and needs', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { requiredCasesProblems } from '../../case/lint/required-cases.ts';
-import { blockedBy, splitByNeed } from '../../verdict/blocked.ts';
+import { blockedBy, layersByNeed } from '../../verdict/blocked.ts';
 import { caseResult, concreteCase } from '../support/concrete-case.ts';
 
 const base = concreteCase('a.base[one]', { baseId: 'a.base' });
@@ -10,7 +10,7 @@ const of = (one: typeof base, verdict: Parameters<typeof caseResult>[1]) => ({
   case: one,
 });
 
-test.each(['fail', 'inconclusive', 'error', 'known'] as const)(
+test.each(['fail', 'inconclusive', 'error', 'known', 'blocked'] as const)(
   'a red case is blocked by one below it: %s',
   (verdict) => {
     expect(blockedBy(of(other, 'fail'), [of(base, 'pass'), of(base, verdict)])).toBe('a.base[one]');
@@ -31,30 +31,35 @@ test('a case may stand on one row, so that another row blocks nothing', () => {
   const narrow = concreteCase('a.narrow', { requires: ['a.base[one]'] });
   expect(blockedBy(of(narrow, 'fail'), [of(another, 'fail')])).toBeUndefined();
   expect(blockedBy(of(narrow, 'fail'), [of(another, 'fail'), of(base, 'fail')])).toBe('a.base[one]');
-  const split = splitByNeed([of(another, 'fail'), of(base, 'fail')], [base, another, narrow]);
-  expect(split.foundations.map(({ case: one }) => one.id)).toEqual(['a.base[one]']);
+  const layers = layersByNeed([of(another, 'fail'), of(base, 'fail')], [base, another, narrow]);
+  expect(layers.map(idsOf)).toEqual([['a.base[one]'], [], ['a.base[two]']]);
 });
 
 const said = (requires: readonly string[]): readonly string[] =>
   requiredCasesProblems([
     base,
     other,
+    concreteCase('a.high', { requires: ['a.other'] }),
     concreteCase('a.soft', { level: 'should' }),
     concreteCase('a.new', { requires }),
   ]).map(({ message }) => message);
 
-test('what others stand on is settled first', () => {
-  const results = [of(other, 'fail'), of(base, 'fail')];
-  const split = splitByNeed(results, [base, other]);
-  expect(split.foundations.map(({ case: one }) => one.id)).toEqual(['a.base[one]']);
-  expect(split.others.map(({ case: one }) => one.id)).toEqual(['a.other']);
+test('what others stand on is settled first, and before that what those stand on', () => {
+  const high = concreteCase('a.high', { requires: ['a.other'] });
+  const results = [of(high, 'fail'), of(other, 'fail'), of(base, 'fail')];
+  expect(layersByNeed(results, [base, other, high]).map(idsOf)).toEqual([['a.base[one]'], ['a.other'], ['a.high']]);
 });
 
-test('lint refuses to stand on what is no case, gates nothing, or stands on something', () => {
+function idsOf(results: readonly ReturnType<typeof of>[]): readonly string[] {
+  return results.map(({ case: one }) => one.id);
+}
+
+test('lint refuses to stand on what is no case, gates nothing, or stands on what stands on something', () => {
   expect(said(['a.base'])).toEqual([]);
   expect(said(['a.base[one]'])).toEqual([]);
   expect(said(['a.base[two]'])).toEqual([expect.stringContaining('unknown case a.base[two]')]);
   expect(said(['a.bas'])).toEqual(['requires: unknown case a.bas, did you mean a.base?']);
   expect(said(['a.soft'])).toEqual([expect.stringContaining('gates nothing')]);
-  expect(said(['a.other'])).toEqual([expect.stringContaining('stands on something itself')]);
+  expect(said(['a.other'])).toEqual([]);
+  expect(said(['a.high'])).toEqual(['requires: a.high stands on a.other, which stands on something itself']);
 });
