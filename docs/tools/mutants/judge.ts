@@ -8,8 +8,9 @@ import { accuses, type Covered, type MutatedReference } from './mutated-referenc
 /** What became of a mutant. */
 export interface MutantOutcome {
   readonly mutant: Mutant;
-  readonly verdict: 'killed' | 'survived' | 'uncovered';
-  /** The first case that was red; the word for it when the reference did not even start. */
+  /** `unstarted`: no reference with it starts, or it hears nothing any more. Every suite would see that, so that it says nothing about this one. */
+  readonly verdict: 'killed' | 'survived' | 'uncovered' | 'unstarted';
+  /** The first case that was red. */
   readonly by?: string;
   /** How many cases ran against it, and how many come by it. */
   readonly ran: number;
@@ -41,7 +42,7 @@ export async function judgeMutants(mutants: readonly Mutant[], judging: Judging)
       for (const mutant of work) {
         if (judging.stopped()) return;
         const outcome = await judge(mutant, shared, judging);
-        if (outcome.by !== undefined && outcome.by !== NO_START) judging.killers.learn(mutant, outcome.by);
+        if (outcome.by !== undefined) judging.killers.learn(mutant, outcome.by);
         outcomes.set(mutant, outcome);
         judging.report(outcome);
       }
@@ -52,8 +53,6 @@ export async function judgeMutants(mutants: readonly Mutant[], judging: Judging)
   await Promise.all(Array.from({ length: Math.max(1, judging.lanes) }, lane));
   return mutants.flatMap((mutant) => outcomes.get(mutant) ?? []);
 }
-
-const NO_START = 'the start';
 
 interface Shared {
   readonly get: () => Promise<MutatedReference>;
@@ -74,7 +73,7 @@ function sharedReference(start: Judging['start']): Shared {
 }
 
 /** What was remembered from before the switch may hide a mutant: a survivor has to survive from the start, before so many cases. */
-const ALONE = 30;
+const ALONE = 60;
 
 async function judge(mutant: Mutant, shared: Shared, judging: Judging): Promise<MutantOutcome> {
   const covering = judging.killers.of(mutant);
@@ -86,7 +85,8 @@ async function judge(mutant: Mutant, shared: Shared, judging: Judging): Promise<
   const together = early ? undefined : await tryShared(mutant, chosen, shared);
   if (together?.by !== undefined) return { ...base, verdict: 'killed', ...together };
   const found = await tryAlone(mutant, together === undefined ? chosen : chosen.slice(0, ALONE), judging);
-  const ran = Math.max(found.ran, together?.ran ?? 0);
+  const ran = Math.max(found?.ran ?? 0, together?.ran ?? 0);
+  if (found === undefined) return { ...base, verdict: 'unstarted', ran };
   return { ...base, verdict: found.by === undefined ? 'survived' : 'killed', ...found, ran };
 }
 
@@ -115,10 +115,13 @@ async function tryShared(mutant: Mutant, chosen: readonly ConcreteCase[], shared
   return undefined;
 }
 
-/** A kill counts when the same case is green on a reference of its own without the mutant; one that is not judges nothing here. */
-async function tryAlone(mutant: Mutant, chosen: readonly ConcreteCase[], judging: Judging): Promise<Found> {
+/**
+ * A kill counts when the same case is green on a reference of its own without the mutant; one that is not judges nothing here. Undefined where no
+ * reference starts.
+ */
+async function tryAlone(mutant: Mutant, chosen: readonly ConcreteCase[], judging: Judging): Promise<Found | undefined> {
   const found = await runAlone(mutant, chosen, judging);
-  const by = chosen.find(({ id }) => id === found.by);
+  const by = chosen.find(({ id }) => id === found?.by);
   if (by === undefined || (await isGreenWithout(by, judging))) return found;
   return tryAlone(
     mutant,
@@ -137,16 +140,20 @@ async function isGreenWithout(one: ConcreteCase, { start }: Judging): Promise<bo
   }
 }
 
-async function runAlone(mutant: Mutant, chosen: readonly ConcreteCase[], { start }: Judging): Promise<Found> {
+async function runAlone(
+  mutant: Mutant,
+  chosen: readonly ConcreteCase[],
+  { start }: Judging,
+): Promise<Found | undefined> {
   // A busy machine may keep a reference from starting once.
   const reference = (await startOrNot(mutant, start)) ?? (await startOrNot(mutant, start));
-  if (reference === undefined) return { ran: 0, by: NO_START };
+  if (reference === undefined) return undefined;
   try {
     const { ran, red } = await firstRed(chosen, reference);
     return { ran, ...(red === undefined ? {} : { by: red.case.id }) };
   } catch (error) {
-    // A process that hears nothing any more is as good as one that does not start.
-    if (error instanceof ImplementationFault) return { ran: 0, by: NO_START };
+    // A process that hears nothing any more is no better than one that does not start.
+    if (error instanceof ImplementationFault) return undefined;
     throw error;
   } finally {
     await reference.stop();

@@ -1,7 +1,10 @@
 import type { ConcreteCase } from '../../../conformance/runner/case/concrete-case.ts';
 import type { CaseHits, Followed } from './followed.ts';
+import type { Hints } from './hints.ts';
 import type { Mutant } from './mutant.ts';
 import type { Covered } from './mutated-reference.ts';
+import { spread } from './spread.ts';
+import { wordIndex } from './words.ts';
 
 /** Finds the cases that may kill a mutant, those that probably do first. */
 export interface Killers {
@@ -14,60 +17,83 @@ export interface KillersKnowledge {
   readonly followed: Followed;
   /** What is passed while the reference loads. */
   readonly atStart: Covered;
-  /** Cases that kill a defect of the gallery, by the file that the defect changes. */
-  readonly notices: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly hints: Hints;
   /** Cases that take long go last. */
   readonly isSlow: (one: ConcreteCase) => boolean;
 }
 
-/** Candidates come by the mutant; where it is passed while the reference loads, they come by something else of its file. */
+/** A case that is green without a mutant, and what it came by. */
+interface Known {
+  readonly one: ConcreteCase;
+  readonly hits: CaseHits;
+}
+
+/** How much speaks for a case to kill a mutant, for one reason; undefined where nothing does. */
+type Reason = (mutant: Mutant) => (known: Known) => number | undefined;
+
+/**
+ * Candidates come by the mutant; where it is passed while the reference loads, they come by something else of its file. Each reason orders them in
+ * its own way, and the reasons take turns: what everything passes would otherwise be judged by cases of one sort.
+ */
 export function killersAmong(
   cases: readonly ConcreteCase[],
-  { followed, atStart, notices, isSlow }: KillersKnowledge,
+  { followed, atStart, hints, isSlow }: KillersKnowledge,
 ): Killers {
-  const known = cases.flatMap((one) => {
+  const known = spread(cases).flatMap((one): readonly Known[] => {
     const hits = followed.of(one);
-    return hits?.green === true ? [{ one, hits, text: JSON.stringify(one) }] : [];
+    return hits?.green === true ? [{ one, hits }] : [];
   });
   const killed = new Map<string, { readonly line: number; readonly id: string }[]>();
+  const words = wordIndex(known.map(({ one }) => one));
+  const isEarly = ({ id }: Mutant): boolean => atStart.has(id);
+
+  const reasons: readonly Reason[] = [
+    // It has killed a mutant near this one.
+    ({ file, line }) => {
+      const near = new Map<string, number>();
+      for (const each of killed.get(file) ?? [])
+        near.set(each.id, Math.min(near.get(each.id) ?? Infinity, Math.abs(each.line - line)));
+      return ({ one }) => nearness(near.get(one.id));
+    },
+    // It kills a defect of the gallery near this one.
+    (mutant) => {
+      const distances = hints.noticing(mutant);
+      return ({ one }) => nearness(distances.get(one.id));
+    },
+    // It cites a clause that the code names there.
+    (mutant) => {
+      const clauses = hints.clauses(mutant);
+      return ({ one }) => (one.clauses.some(({ id }) => clauses.has(id)) ? 1 : undefined);
+    },
+    // It has words that stand there, the rarer the better.
+    (mutant) => {
+      const weights = words.weights(mutant);
+      return ({ one }) => weights.get(one);
+    },
+    // It does little else.
+    (mutant) =>
+      ({ hits }) =>
+        shareOf(mutant, hits, isEarly(mutant)),
+  ];
+
   return {
     of: (mutant) => {
-      const early = atStart.has(mutant.id);
-      const words = wordsOf(mutant);
+      const early = isEarly(mutant);
       const passing = known.filter(({ hits }) => (early ? hits.inFile(mutant.file) > 0 : hits.at(mutant) > 0));
-      const near = new Map<string, number>();
-      for (const { line, id } of killed.get(mutant.file) ?? [])
-        near.set(id, Math.min(near.get(id) ?? Infinity, Math.abs(line - mutant.line)));
-      const noticing = notices.get(mutant.file) ?? new Set();
-      const graded = passing.map(({ one, hits, text }) => ({
-        one,
-        slow: isSlow(one),
-        near: near.get(one.id) ?? Infinity,
-        grade:
-          shareOf(mutant, hits, early) +
-          (noticing.has(one.id) ? 1 : 0) +
-          (words.some((word) => text.includes(word)) ? 2 : 0) +
-          (asksAdmission(mutant, text) ? 4 : 0),
-      }));
-      const nearest = graded
-        .filter((each) => each.near < Infinity)
-        .toSorted((one, other) => one.near - other.near)
-        .slice(0, NEAREST);
-      const taken = new Set(nearest);
-      const rest = inTurn(graded.filter((each) => !taken.has(each)).toSorted((one, other) => other.grade - one.grade));
-      const all = [...nearest, ...rest];
-      return [...all.filter(({ slow }) => !slow), ...all.filter(({ slow }) => slow)].map(({ one }) => one);
+      // The last list is for what nobody thought of: it has something of everything.
+      const all = inTurns([
+        ...reasons.map((reason) => ordered(passing, reason(mutant))),
+        passing.map(({ one }) => one),
+      ]);
+      return [...all.filter((one) => !isSlow(one)), ...all.filter(isSlow)];
     },
     learn: (mutant, id) =>
       void killed.set(mutant.file, [...(killed.get(mutant.file) ?? []), { line: mutant.line, id }]),
   };
 }
 
-const NEAREST = 8;
-
-/** What asks whether something is accepted says most about what decides that. */
-function asksAdmission({ file }: Mutant, text: string): boolean {
-  return file.includes('/admission/') && text.includes('rejected');
+function nearness(distance: number | undefined): number | undefined {
+  return distance === undefined ? undefined : 1 / (1 + distance);
 }
 
 /** A case that does little else is about this. Of what is read while the reference loads, what is passed later on the same lines says as much. */
@@ -78,25 +104,22 @@ function shareOf(mutant: Mutant, hits: CaseHits, early: boolean): number {
   return near > 0 ? 1 + near / total : hits.inFile(mutant.file) / total;
 }
 
-/** The texts that are replaced: a case that holds one is probably about it. */
-function wordsOf({ mutator, original }: Mutant): readonly string[] {
-  if (mutator !== 'StringLiteral' && mutator !== 'ObjectLiteral' && mutator !== 'ArrayDeclaration') return [];
-  return [...original.matchAll(/'([\w./-]{3,})'/g)].map(([, word = '']) => word);
+/** The most first. Cases of one file are alike, so that each counts less the more of its file are before it; what is as good stays in its order. */
+function ordered(known: readonly Known[], weightOf: (known: Known) => number | undefined): readonly ConcreteCase[] {
+  const weighed = known
+    .flatMap(({ one, ...each }) => {
+      const weight = weightOf({ one, ...each });
+      return weight === undefined ? [] : [{ one, weight }];
+    })
+    .toSorted((one, other) => other.weight - one.weight);
+  const turns = [...Map.groupBy(weighed, ({ one }) => one.file).values()].flatMap((ofFile) =>
+    ofFile.map(({ one, weight }, before) => ({ one, weight: weight / (1 + before) })),
+  );
+  return turns.toSorted((one, other) => other.weight - one.weight).map(({ one }) => one);
 }
 
-/** Cases of one file are alike: the best of each file, then the second of each, and so on. */
-function inTurn<Graded extends { readonly one: ConcreteCase; readonly grade: number }>(
-  sorted: readonly Graded[],
-): readonly Graded[] {
-  const turns = [...Map.groupBy(sorted, ({ one, grade }) => `${Math.floor(grade)} ${one.file}`).values()].flatMap(
-    (ofFile) => ofFile.map((each, turn) => ({ each, turn })),
-  );
-  return turns
-    .toSorted(
-      (one, other) =>
-        Math.floor(other.each.grade) - Math.floor(one.each.grade) ||
-        one.turn - other.turn ||
-        other.each.grade - one.each.grade,
-    )
-    .map(({ each }) => each);
+/** The first of each list, then the second of each, and so on, each case once. */
+function inTurns(lists: readonly (readonly ConcreteCase[])[]): readonly ConcreteCase[] {
+  const turns = lists.flatMap((list) => list.map((one, turn) => ({ one, turn })));
+  return [...new Set(turns.toSorted((one, other) => one.turn - other.turn).map(({ one }) => one))];
 }

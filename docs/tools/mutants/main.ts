@@ -12,13 +12,13 @@ import { type Area, AREAS, AREAS_FOLDER } from './areas.ts';
 import { LISTS, readEquivalents } from './equivalents.ts';
 import { follow } from './follow.ts';
 import { readFollowed } from './followed.ts';
+import { readHints } from './hints.ts';
 import { instrument } from './instrument.mjs';
 import { judgeMutants, type MutantOutcome } from './judge.ts';
 import { killersAmong } from './killers.ts';
 import { mutantName, mutantText, type Mutant } from './mutant.ts';
 import { startMutated } from './mutated-reference.ts';
-import { noticedChanges } from './noticed-changes.ts';
-import { listOf, type Lists, type Score, scoreOf, shares } from './score.ts';
+import { judgedOf, listOf, type Lists, type Score, scoreOf, shares } from './score.ts';
 
 const HELP = `usage: npm run mutants -- [options]
 
@@ -27,6 +27,7 @@ const HELP = `usage: npm run mutants -- [options]
   --cases GLOB   only these cases, repeatable
   --draw N       mutants of each area (50)
   --seed N       which ones (1)
+  --unlisted     only mutants that stand in no list
   --again FILE   those of an earlier result that were not killed and are not listed as open, the others as they were
   --score FILE   counts an earlier result again, by the lists as they are now, and judges nothing
   --most N       cases that run against one mutant (400)
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     cases: { type: 'string', multiple: true, default: [] },
     draw: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
+    unlisted: { type: 'boolean', default: false },
     again: { type: 'string' },
     score: { type: 'string' },
     most: { type: 'string', default: '400' },
@@ -98,7 +100,7 @@ console.log(`followed in ${seconds(began)} s`);
 const judged = performance.now();
 const slow = recallDurations(manifest);
 const isSlow = ({ id }: { readonly id: string }): boolean => (slow.get(id) ?? 0) > SLOW_MS;
-const killers = killersAmong(usable, { followed, atStart, notices: await noticedChanges(root, usable), isSlow });
+const killers = killersAmong(usable, { followed, atStart, hints: await readHints(root, usable), isSlow });
 for (const one of earlier) if (one.by !== undefined) learnAgain(one);
 const outcomes = await judgeMutants(drawn, {
   start,
@@ -126,7 +128,8 @@ function filesOf(globs: readonly string[]): readonly string[] {
 
 /** As many of each area, whatever its size, and the areas in turn: what ends early says something of each. */
 function draw(): readonly Mutant[] {
-  const drawnOf = [...Map.groupBy(mutants, areaOf).values()].map((ofArea) =>
+  const asked = values.unlisted ? mutants.filter((mutant) => listOf({ mutant }, lists) === undefined) : mutants;
+  const drawnOf = [...Map.groupBy(asked, areaOf).values()].map((ofArea) =>
     shuffled(ofArea, Number(values.seed)).slice(0, Number(values.draw)),
   );
   return drawnOf
@@ -144,7 +147,7 @@ function readOutcomes(file: string): readonly MutantOutcome[] {
 /** Neither what is no longer in the sources is judged again, nor what no document speaks of. */
 function again(outcomesThen: readonly MutantOutcome[]): readonly Mutant[] {
   const names = new Map(mutants.map((mutant) => [mutantName(mutant), mutant]));
-  const left = outcomesThen.filter((one) => one.verdict !== 'killed' && listOf(one, lists) !== 'open');
+  const left = outcomesThen.filter((one) => isLeft(one) && listOf(one, lists) !== 'open');
   return left.flatMap(({ mutant }) => names.get(mutantName(mutant)) ?? []);
 }
 
@@ -161,9 +164,13 @@ function learnAgain({ mutant, by }: MutantOutcome): void {
 
 function outcomeLine(one: MutantOutcome): string {
   const { mutant, verdict, by, ran, covering } = one;
-  const how = by === undefined ? `${ran} of ${covering} cases that come by` : by;
+  const how = by ?? (verdict === 'unstarted' ? 'no reference starts' : `${ran} of ${covering} cases that come by`);
   const list = listOf(one, lists);
   return `${verdict.padEnd(9)} ${mutantText(mutant)}  ${how}${list === undefined ? '' : ` (listed: ${list})`}`;
+}
+
+function isLeft({ verdict }: MutantOutcome): boolean {
+  return verdict === 'survived' || verdict === 'uncovered';
 }
 
 /** What no case comes by counts as not killed. */
@@ -177,7 +184,7 @@ function report(all: readonly MutantOutcome[], { write }: { readonly write: bool
     const text = JSON.stringify({ seed: values.seed, areas: rows, outcomes: all }, undefined, 1);
     writeFileSync(path.join(values.out, 'mutants.json'), `${text}\n`);
   }
-  const left = all.filter((one) => one.verdict !== 'killed' && listOf(one, lists) === undefined);
+  const left = all.filter((one) => isLeft(one) && listOf(one, lists) === undefined);
   if (left.length > 0) console.log(`not killed:\n${left.map((one) => `  ${outcomeLine(one)}`).join('\n')}`);
   const wrong = all.filter((one) => one.verdict === 'killed' && listOf(one, lists) === LISTS[0]);
   for (const one of wrong) console.log(`listed as equivalent, and killed: ${outcomeLine(one)}`);
@@ -189,8 +196,8 @@ function report(all: readonly MutantOutcome[], { write }: { readonly write: bool
 function scoreLine(area: string, score: Score): string {
   const { all, stated } = shares(score);
   return (
-    `${area}: ${score.killed} of ${score.mutants - score.equivalent} killed (${all} %; ${stated} % of what a document states), ` +
-    `${score.survived} survived, ${score.uncovered} without coverage, ${score.open} open, ${score.equivalent} equivalent`
+    `${area}: ${score.killed} of ${judgedOf(score)} killed (${all} %; ${stated} % of what a document states), ${score.survived} survived, ` +
+    `${score.uncovered} without coverage, ${score.open} open, ${score.equivalent} equivalent, ${score.unstarted} with which no reference starts`
   );
 }
 

@@ -9,6 +9,7 @@ import { packageRoot } from '../../../../conformance/runner/values/package-root.
 import { type Equivalent, LISTS, readEquivalents, reasonFor } from '../../mutants/equivalents.ts';
 import { follow } from '../../mutants/follow.ts';
 import { readFollowed } from '../../mutants/followed.ts';
+import type { Hints } from '../../mutants/hints.ts';
 import { instrument } from '../../mutants/instrument.mjs';
 import { judgeMutants, type MutantOutcome } from '../../mutants/judge.ts';
 import { killersAmong } from '../../mutants/killers.ts';
@@ -55,7 +56,7 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
     const followed = readFollowed(root, folder, mutants);
     const following = { start, lanes: 1, followed, stopped: () => false, told: () => {} };
     const atStart = await follow(cases, following);
-    const killers = killersAmong(cases, { followed, atStart, notices: new Map(), isSlow: () => false });
+    const killers = killersAmong(cases, { followed, atStart, hints: NO_HINTS, isSlow: () => false });
     const judging = { start, killers, atStart, most: 100, lanes: 1, report: () => {}, stopped: () => false };
     const outcomes = await judgeMutants(drawn, judging);
     expect(outcomes.map(({ verdict, by }) => [verdict, by?.replace(/\[.*/, '')])).toEqual([
@@ -76,15 +77,16 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
   });
 
   test('count by what became of them and by the list they stand in', () => {
-    const [first, second, third, fourth] = mutants.slice(0, 4) as [Mutant, Mutant, Mutant, Mutant];
+    const [first, second, third, fourth, fifth] = mutants.slice(0, 5) as [Mutant, Mutant, Mutant, Mutant, Mutant];
     const outcomes = [
       outcome(first, 'killed'),
       outcome(second, 'survived'),
       outcome(third, 'survived'),
       outcome(fourth, 'uncovered'),
+      outcome(fifth, 'unstarted'),
     ];
     const score = scoreOf(outcomes, { equivalent: [entry(second)], open: [entry(third)] });
-    expect(score).toEqual({ mutants: 4, killed: 1, survived: 0, uncovered: 1, equivalent: 1, open: 1 });
+    expect(score).toEqual({ mutants: 5, killed: 1, survived: 0, uncovered: 1, unstarted: 1, equivalent: 1, open: 1 });
     expect(shares(score)).toEqual({ all: 33.3, stated: 50 });
   });
 
@@ -111,6 +113,8 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
     expect(new Set(names).size).toBe(known.length);
   });
 });
+
+const NO_HINTS: Hints = { noticing: () => new Map(), clauses: () => new Set() };
 
 function outcome(mutant: Mutant, verdict: MutantOutcome['verdict']): MutantOutcome {
   return { mutant, verdict, ran: 1, covering: 1 };
