@@ -23,7 +23,7 @@ export type Admission =
  */
 export function admit(value: unknown, checkExpression?: ExpressionCheck): Admission {
   const shape = shapeViolations(value);
-  if (shape.length > 0) return { ok: false, violations: shape };
+  if (shape.length > 0) return refused(shape);
 
   const kind = kindOf(value);
   if (!kind.ok) return kind;
@@ -40,19 +40,23 @@ export function admit(value: unknown, checkExpression?: ExpressionCheck): Admiss
     const violations = schemaViolations(checked, parsed.error.issues);
     const known = schema.safeParse(withoutUnknownFields(written, parsed.error.issues));
     // Unknown fields do not hide what the rules have to say about the known ones.
-    return { ok: false, violations: known.success ? [...violations, ...ruleViolations(known.data)] : violations };
+    return refused(known.success ? [...violations, ...ruleViolations(known.data)] : violations);
   }
   const resource = withNamespace(parsed.data, namespaced);
   const violations = ruleViolations(resource);
-  if (violations.length > 0) return { ok: false, violations };
+  if (violations.length > 0) return refused(violations);
   const expressions = checkExpression === undefined ? [] : expressionWarnings(schema, resource, checkExpression);
   const warnings = [...deprecationWarnings(schema, resource), ...translationProblems(schema, resource), ...expressions];
   return { ok: true, resource, warnings };
 }
 
-type KindFound =
-  | { readonly ok: true; readonly name: keyof typeof KINDS }
-  | { readonly ok: false; readonly violations: readonly Violation[] };
+type Refused = Extract<Admission, { readonly ok: false }>;
+
+function refused(violations: readonly Violation[]): Refused {
+  return { ok: false, violations };
+}
+
+type KindFound = Refused | { readonly ok: true; readonly name: keyof typeof KINDS };
 
 function kindOf(value: unknown): KindFound {
   if (!isFields(value)) return refusedKind([], 'must be an object with apiVersion, kind and metadata');
@@ -71,8 +75,8 @@ function kindOf(value: unknown): KindFound {
   );
 }
 
-function refusedKind(path: Violation['path'], message: string, clause?: string): KindFound {
-  return { ok: false, violations: [clause === undefined ? { path, message } : { path, message, clause }] };
+function refusedKind(path: Violation['path'], message: string, clause?: string): Refused {
+  return refused([clause === undefined ? { path, message } : { path, message, clause }]);
 }
 
 function quote(text: string): string {

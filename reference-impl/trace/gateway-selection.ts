@@ -28,7 +28,7 @@ export function reachesGateway(view: View, selection: GatewaySelection, port: nu
   );
 }
 
-/** `host[:port]` without the port and in lower case; an IPv6 address keeps its brackets. */
+/** `host[:port]` without the port; an IPv6 address keeps its brackets. */
 function withoutPort(authority: string): string {
-  return authority.replace(/:\d*$/, '').toLowerCase();
+  return authority.replace(/:\d*$/, '');
 }

@@ -15,6 +15,11 @@ export const INVARIANTS: Readonly<
 > = {
   nonDecreasing: { text: 'the numbers at this path never go down', judge: nonDecreasing },
   notAfter: { text: 'of two paths the first number is never greater than the second', judge: notAfter },
+  before: {
+    text: 'of two paths the first number is less than the second, in every event that matches `of`, and there is one',
+    with: 'of',
+    judge: before,
+  },
   where: { text: 'every event that matches also matches `has`, and there is one', with: 'has', judge: whereHas },
   first: {
     text: 'the first event is of this type, or matches',
@@ -66,6 +71,14 @@ function notAfter(paths: unknown, events: readonly unknown[], context: MatchCont
   const wrong = pairs.find(([start = 0, end = 0]) => start > end);
   const actual = wrong === undefined ? show(pairs) : `${wrong[0]} and ${wrong[1]}`;
   return [check(pairs.length > 0 && wrong === undefined, `${from} is never after ${to}`, actual, context)];
+}
+
+function before(paths: unknown, events: readonly unknown[], context: MatchContext, written: JsonObject): Check[] {
+  const [from = '', to = ''] = Array.isArray(paths) ? paths.map(String) : [];
+  const chosen = events.filter((event) => matches(asEvent(written['of']), event, context));
+  const pairs = chosen.map((event) => [lookup(event, from), lookup(event, to)]);
+  const holds = pairs.every(([start, end]) => typeof start === 'number' && typeof end === 'number' && start < end);
+  return [check(chosen.length > 0 && holds, `${from} is before ${to}`, show(pairs), context)];
 }
 
 function whereHas(filter: unknown, events: readonly unknown[], context: MatchContext, written: JsonObject): Check[] {

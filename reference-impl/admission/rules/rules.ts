@@ -9,36 +9,22 @@ import type { Rule } from './row.ts';
 
 /** What the rules of every kind and those of the resource's own find; the schema was satisfied before. */
 export function ruleViolations(resource: Resource): Violation[] {
-  return [...apply(metadataRules, resource), ...kindViolations(resource)];
+  return [...apply(metadataRules, resource), ...apply(rulesOf<Resource['kind']>(resource.kind), resource)];
 }
 
-function kindViolations(resource: Resource): Violation[] {
-  switch (resource.kind) {
-    case 'Gateway':
-      return apply(gatewayRules, resource);
-    case 'ListenerSet':
-      return apply(listenerSetRules, resource);
-    case 'HTTPRoute':
-      return apply(httpRouteRules, resource);
-    case 'ProxyBackend':
-      return apply(proxyBackendRules, resource);
-    case 'ProxyPolicy':
-      return apply(proxyPolicyRules, resource);
-    // Their schemas say everything there is to say about them alone.
-    case 'ProxyModel':
-    case 'ProxyParameters':
-    case 'GatewayClass':
-    case 'ReferenceGrant':
-    case 'Service':
-    case 'EndpointSlice':
-    case 'Pod':
-    case 'InferencePool':
-    case 'Secret':
-    case 'ConfigMap':
-    case 'Namespace':
-    default:
-      return [];
-  }
+type OfKind = { readonly [Kind in Resource['kind']]: Extract<Resource, { readonly kind: Kind }> };
+
+/** The schemas of the other kinds say everything there is to say about them alone. */
+const RULES: { readonly [Kind in keyof OfKind]?: readonly Rule<OfKind[Kind]>[] } = {
+  Gateway: gatewayRules,
+  ListenerSet: listenerSetRules,
+  HTTPRoute: httpRouteRules,
+  ProxyBackend: proxyBackendRules,
+  ProxyPolicy: proxyPolicyRules,
+};
+
+function rulesOf<Kind extends keyof OfKind>(kind: Kind): readonly Rule<OfKind[Kind]>[] {
+  return RULES[kind] ?? [];
 }
 
 function apply<Subject>(rules: readonly Rule<Subject>[], subject: Subject): Violation[] {

@@ -62,12 +62,8 @@ describe('the cases that are tried first', async () => {
   });
 
   test('show every field and kind before any comes again', () => {
-    const plain = (kind: string, id: string): ConcreteCase => ({
-      ...(cases[0] as ConcreteCase),
-      id,
-      config: [{ kind }],
-    });
-    const [one, another, alike] = [plain('Gateway', 'a'), plain('HTTPRoute', 'b'), plain('HTTPRoute', 'c')];
+    const some = cases[0] as ConcreteCase;
+    const [one, another, alike] = [withKind(some, 'Gateway'), withKind(some, 'HTTPRoute'), withKind(some, 'HTTPRoute')];
     const order = spread([one, another, alike]).slice(0, 2);
     expect(order.some(({ config }) => config[0]?.['kind'] === 'Gateway')).toBe(true);
     expect(order.some(({ config }) => config[0]?.['kind'] === 'HTTPRoute')).toBe(true);
@@ -83,6 +79,10 @@ describe('the cases that are tried first', async () => {
     expect(Math.min(...noticing.values())).toBeLessThan(10);
   });
 });
+
+function withKind(one: ConcreteCase, kind: string): ConcreteCase {
+  return { ...one, config: [{ kind }] };
+}
 
 const MUTANT: Mutant = {
   id: '1',
