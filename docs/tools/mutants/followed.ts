@@ -24,6 +24,7 @@ export interface CaseHits {
   /** Of all mutants on the lines of this one, of all in its file, and of all. */
   readonly near: (mutant: Mutant) => number;
   readonly inFile: (file: string) => number;
+  readonly inFolder: (folder: string) => number;
   readonly total: number;
 }
 
@@ -65,6 +66,8 @@ export function readFollowed(root: string, folder: string, mutants: readonly Mut
           );
         },
         inFile: (name) => sums.get(name) ?? 0,
+        inFolder: (above) =>
+          [...sums].reduce((all, [name, each]) => (name.startsWith(`${above}/`) ? all + each : all), 0),
         total: [...sums.values()].reduce((all, each) => all + each, 0),
       };
     },

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { ConcreteCase } from '../../../conformance/runner/case/concrete-case.ts';
 import type { CaseHits, Followed } from './followed.ts';
 import type { Hints } from './hints.ts';
@@ -31,9 +32,13 @@ interface Known {
 /** How much speaks for a case to kill a mutant, for one reason; undefined where nothing does. */
 type Reason = (mutant: Mutant) => (known: Known) => number | undefined;
 
+/** So many cases, and fewer, load a reference of their own. */
+const FEW = 30;
+
 /**
- * Candidates come by the mutant; where it is passed while the reference loads, they come by something else of its file. Each reason orders them in
- * its own way, and the reasons take turns: what everything passes would otherwise be judged by cases of one sort.
+ * Candidates come by the mutant; where it is passed while the reference loads, they come by something else of its file, or, where all of the file is (a
+ * table), of its folder: nearly every case finds a reference that has loaded long ago. Each reason orders them in its own way, and the reasons take
+ * turns: what everything passes would otherwise be judged by cases of one sort.
  */
 export function killersAmong(
   cases: readonly ConcreteCase[],
@@ -46,6 +51,12 @@ export function killersAmong(
   const killed = new Map<string, { readonly line: number; readonly id: string }[]>();
   const words = wordIndex(known.map(({ one }) => one));
   const isEarly = ({ id }: Mutant): boolean => atStart.has(id);
+  const passingOf = (mutant: Mutant): readonly Known[] => {
+    if (!isEarly(mutant)) return known.filter(({ hits }) => hits.at(mutant) > 0);
+    const ofFile = known.filter(({ hits }) => hits.inFile(mutant.file) > 0);
+    // The few that load the reference themselves come by every table.
+    return ofFile.length < FEW ? known.filter(({ hits }) => hits.inFolder(path.dirname(mutant.file)) > 0) : ofFile;
+  };
 
   const reasons: readonly Reason[] = [
     // It has killed a mutant near this one.
@@ -78,8 +89,7 @@ export function killersAmong(
 
   return {
     of: (mutant) => {
-      const early = isEarly(mutant);
-      const passing = known.filter(({ hits }) => (early ? hits.inFile(mutant.file) > 0 : hits.at(mutant) > 0));
+      const passing = passingOf(mutant);
       // The last list is for what nobody thought of: it has something of everything.
       const all = inTurns([
         ...reasons.map((reason) => ordered(passing, reason(mutant))),

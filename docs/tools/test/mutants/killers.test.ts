@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING } from '../../../../conformance/runner/case/select.ts';
 import type { ConcreteCase } from '../../../../conformance/runner/case/concrete-case.ts';
@@ -13,7 +14,7 @@ const ROW = 'reference-impl/admission/rules/row.ts';
 
 /** Everything passes it, as most of admission is passed. */
 const followed: Followed = {
-  of: () => ({ green: true, at: () => 1, near: () => 0, inFile: () => 1, total: 100 }),
+  of: () => ({ green: true, at: () => 1, near: () => 0, inFile: () => 1, inFolder: () => 1, total: 100 }),
   keep: () => {},
   write: () => {},
 };
@@ -54,6 +55,25 @@ describe('the cases that are tried first', async () => {
     expect(killers.of(MUTANT)[0]).not.toBe(killer);
     killers.learn({ ...MUTANT, line: MUTANT.line + 1 }, killer.id);
     expect(killers.of(MUTANT)[0]).toBe(killer);
+  });
+
+  test('come by the folder of a table, which is read while the reference loads, and by the file of anything else', () => {
+    const early = { atStart: new Map([[MUTANT.id, 1]]) };
+    const passing = (inFile: (one: ConcreteCase) => boolean): Followed => ({
+      ...followed,
+      of: (one) => ({
+        green: true,
+        at: () => 0,
+        near: () => 0,
+        inFile: () => (inFile(one) ? 1 : 0),
+        inFolder: (folder) => (folder === path.dirname(ROW) && one !== cases[0] ? 1 : 0),
+        total: 9,
+      }),
+    });
+    const some = new Set(cases.slice(0, 3));
+    expect(first({}, { ...early, followed: passing((one) => some.has(one)) })).toHaveLength(cases.length - 1);
+    const many = new Set(cases.slice(0, 50));
+    expect(first({}, { ...early, followed: passing((one) => many.has(one)) })).toHaveLength(50);
   });
 
   test('are not those that take long', () => {

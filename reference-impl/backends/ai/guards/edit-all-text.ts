@@ -116,7 +116,7 @@ function editNumber(value: number, { edit, role, path }: Walk): unknown {
 }
 
 function editList(list: readonly unknown[], walk: Walk): readonly unknown[] {
-  if (list.length > 0 && list.every(isToken)) return editTokens(list, walk);
+  if (list.every(isToken)) return editTokens(list, walk);
   const runs = walk.joins ? runsOf(list) : list.map((element) => [element]);
   let at = 0;
   const edited = runs.map((run) => {
