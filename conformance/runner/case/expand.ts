@@ -248,8 +248,9 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
 /** What is configured, and what is asked to be validated. */
 function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[] {
   const validated = steps.flatMap(({ input }) => (isObject(input) ? [objectOf(input['validate'])['resource']] : []));
-  const routes = topology.routes.map(({ rules }): JsonObject => ({ kind: 'HTTPRoute', spec: { rules: [...rules] } }));
-  return [...routes, ...config, ...validated.filter(isObject)];
+  // Which rule a request takes is one question, whichever routes the rules stand in.
+  const rules = topology.routes.flatMap((route) => route.rules);
+  return [{ kind: 'HTTPRoute', spec: { rules } }, ...config, ...validated.filter(isObject)];
 }
 
 /**
