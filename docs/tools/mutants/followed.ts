@@ -26,6 +26,8 @@ export interface CaseHits {
   readonly inFile: (file: string) => number;
   readonly inFolder: (folder: string) => number;
   readonly total: number;
+  /** Names of the mutants in files that begin so. */
+  readonly passedIn: (place: string) => readonly string[];
 }
 
 /** Reads what is known about these files; a file whose text has changed is not known. */
@@ -69,6 +71,12 @@ export function readFollowed(root: string, folder: string, mutants: readonly Mut
         inFolder: (above) =>
           [...sums].reduce((all, [name, each]) => (name.startsWith(`${above}/`) ? all + each : all), 0),
         total: [...sums.values()].reduce((all, each) => all + each, 0),
+        passedIn: (place) =>
+          files.flatMap(({ name, hits }, number) =>
+            name.startsWith(place)
+              ? [...(hits.get(key) ?? [])].flatMap((count, index) => (count > 0 ? [`${number} ${index}`] : []))
+              : [],
+          ),
       };
     },
     keep: (one, covered) => {

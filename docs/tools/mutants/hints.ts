@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.ts';
 
 /** What leads from a place in the sources to cases that speak of it. */
 export interface Hints {
-  /** Cases that kill a defect of the gallery in the file of a mutant, and how many lines are between the two. */
+  /** Cases that kill a defect of the gallery in the folder of a mutant, and how many lines are between the two. */
   readonly noticing: (mutant: Pick<Mutant, 'file' | 'line'>) => ReadonlyMap<string, number>;
   /** The clauses that the code names where a mutant stands. */
   readonly clauses: (mutant: Pick<Mutant, 'file' | 'line' | 'lastLine'>) => ReadonlySet<string>;
@@ -27,13 +27,15 @@ export async function readHints(root: string, cases: readonly ConcreteCase[]): P
   const noticed = cases.flatMap(({ id, kills }) =>
     kills.flatMap((defect) => (changes.get(defect) ?? []).map((change) => ({ ...change, id }))),
   );
-  const byFile = Map.groupBy(noticed, ({ file }) => file);
+  const byFolder = Map.groupBy(noticed, ({ file }) => path.dirname(file));
   const lines = new Map([...sources.texts].map(([file, text]) => [file, text.split('\n')]));
   return {
     noticing: ({ file, line }) => {
       const distances = new Map<string, number>();
-      for (const one of byFile.get(file) ?? [])
-        distances.set(one.id, Math.min(distances.get(one.id) ?? Infinity, Math.abs(one.line - line)));
+      for (const one of byFolder.get(path.dirname(file)) ?? []) {
+        const distance = one.file === file ? Math.abs(one.line - line) : ANOTHER_FILE;
+        distances.set(one.id, Math.min(distances.get(one.id) ?? Infinity, distance));
+      }
       return distances;
     },
     clauses: (mutant) => clausesAt(lines.get(mutant.file) ?? [], mutant),
@@ -43,6 +45,9 @@ export async function readHints(root: string, cases: readonly ConcreteCase[]): P
 function lineAt({ texts }: Sources, file: string, offset: number): number {
   return (texts.get(file) ?? '').slice(0, offset).split('\n').length;
 }
+
+/** Lines: farther than any place of the same file. */
+const ANOTHER_FILE = 1000;
 
 /** Ids of clauses, as comments and tables of rules have them. */
 const CLAUSE = /\b[A-Z]+-\d{3}\b/g;

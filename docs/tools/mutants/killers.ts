@@ -4,7 +4,7 @@ import type { CaseHits, Followed } from './followed.ts';
 import type { Hints } from './hints.ts';
 import type { Mutant } from './mutant.ts';
 import type { Covered } from './mutated-reference.ts';
-import { spread } from './spread.ts';
+import { nounsOf, spread } from './spread.ts';
 import { wordIndex } from './words.ts';
 
 /** Finds the cases that may kill a mutant, those that probably do first. */
@@ -44,12 +44,23 @@ export function killersAmong(
   cases: readonly ConcreteCase[],
   { followed, atStart, hints, isSlow }: KillersKnowledge,
 ): Killers {
-  const known = spread(cases).flatMap((one): readonly Known[] => {
+  const known = spread(cases, nounsOf).flatMap((one): readonly Known[] => {
     const hits = followed.of(one);
     return hits?.green === true ? [{ one, hits }] : [];
   });
   const killed = new Map<string, { readonly line: number; readonly id: string }[]>();
   const words = wordIndex(known.map(({ one }) => one));
+  const places = new Map<string, ReadonlyMap<ConcreteCase, number>>();
+  /** What few cases come by in the folder of a mutant, and what they all come by, each once before any comes again. */
+  const placesIn = (folder: string): ReadonlyMap<ConcreteCase, number> => {
+    const found = places.get(folder);
+    if (found !== undefined) return found;
+    const hitsOf = new Map(known.map(({ one, hits }) => [one, hits]));
+    const order = spread([...hitsOf.keys()], (one) => hitsOf.get(one)?.passedIn(folder) ?? []);
+    const ranks = new Map(order.map((one, rank) => [one, rank]));
+    places.set(folder, ranks);
+    return ranks;
+  };
   const isEarly = ({ id }: Mutant): boolean => atStart.has(id);
   const passingOf = (mutant: Mutant): readonly Known[] => {
     if (!isEarly(mutant)) return known.filter(({ hits }) => hits.at(mutant) > 0);
@@ -90,10 +101,13 @@ export function killersAmong(
   return {
     of: (mutant) => {
       const passing = passingOf(mutant);
-      // The last list is for what nobody thought of: it has something of everything.
+      const rank = placesIn(path.dirname(mutant.file));
+      const everything = passing.map(({ one }) => one);
+      // The last lists are for what nobody thought of: they have something of everything.
       const all = inTurns([
         ...reasons.map((reason) => ordered(passing, reason(mutant))),
-        passing.map(({ one }) => one),
+        everything.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0)),
+        everything,
       ]);
       return [...all.filter((one) => !isSlow(one)), ...all.filter(isSlow)];
     },

@@ -1,10 +1,11 @@
 import type { ConcreteCase } from '../../../conformance/runner/case/concrete-case.ts';
 
-/**
- * Cases in an order in which the first few show much: every field, kind and step comes once before any comes again, what few cases have first.
- */
-export function spread(cases: readonly ConcreteCase[]): readonly ConcreteCase[] {
-  const nouns = new Map(cases.map((one) => [one, nounsOf(one)]));
+/** Cases in an order in which the first few show much: everything that one has comes once before any comes again, what few cases have first. */
+export function spread(
+  cases: readonly ConcreteCase[],
+  shownBy: (one: ConcreteCase) => Iterable<string>,
+): readonly ConcreteCase[] {
+  const nouns = new Map(cases.map((one) => [one, new Set(shownBy(one))]));
   const having = new Map<string, ConcreteCase[]>();
   for (const [one, of] of nouns)
     for (const noun of of) {
@@ -30,8 +31,8 @@ export function spread(cases: readonly ConcreteCase[]): readonly ConcreteCase[] 
   return [...new Set([...order, ...cases])];
 }
 
-/** The names of members, and values that are written like kinds, types and modes: `ListenerSet`, `PreRouting`. */
-function nounsOf({ config, topology, peers, steps, expect, layer }: ConcreteCase): ReadonlySet<string> {
+/** The names of members: fields, steps, peers; and values that are written like kinds, types and modes: `ListenerSet`, `PreRouting`. */
+export function nounsOf({ config, topology, peers, steps, expect, layer }: ConcreteCase): ReadonlySet<string> {
   const found = new Set<string>([layer]);
   const walk = (value: unknown): void => {
     if (typeof value === 'string' && /^(?:[A-Z][a-z]+)+$/.test(value)) found.add(value);

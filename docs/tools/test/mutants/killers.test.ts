@@ -8,13 +8,21 @@ import type { Followed } from '../../mutants/followed.ts';
 import { readHints } from '../../mutants/hints.ts';
 import { killersAmong, type KillersKnowledge } from '../../mutants/killers.ts';
 import type { Mutant } from '../../mutants/mutant.ts';
-import { spread } from '../../mutants/spread.ts';
+import { nounsOf, spread } from '../../mutants/spread.ts';
 
 const ROW = 'reference-impl/admission/rules/row.ts';
 
 /** Everything passes it, as most of admission is passed. */
 const followed: Followed = {
-  of: () => ({ green: true, at: () => 1, near: () => 0, inFile: () => 1, inFolder: () => 1, total: 100 }),
+  of: () => ({
+    green: true,
+    at: () => 1,
+    near: () => 0,
+    inFile: () => 1,
+    inFolder: () => 1,
+    total: 100,
+    passedIn: () => ['0 0'],
+  }),
   keep: () => {},
   write: () => {},
 };
@@ -68,12 +76,23 @@ describe('the cases that are tried first', async () => {
         inFile: () => (inFile(one) ? 1 : 0),
         inFolder: (folder) => (folder === path.dirname(ROW) && one !== cases[0] ? 1 : 0),
         total: 9,
+        passedIn: () => [],
       }),
     });
     const some = new Set(cases.slice(0, 3));
     expect(first({}, { ...early, followed: passing((one) => some.has(one)) })).toHaveLength(cases.length - 1);
     const many = new Set(cases.slice(0, 50));
     expect(first({}, { ...early, followed: passing((one) => many.has(one)) })).toHaveLength(50);
+  });
+
+  test('have those that come by what few others come by in its folder', () => {
+    const rare = cases.at(-1) as ConcreteCase;
+    const passedIn = (one: ConcreteCase): readonly string[] => (one === rare ? ['0 0', '0 1'] : ['0 0']);
+    const of: Followed['of'] = (one) => {
+      const hits = followed.of(one);
+      return hits && { ...hits, passedIn: () => passedIn(one) };
+    };
+    expect(first({}, { followed: { ...followed, of } }).slice(0, 4)).toContain(rare);
   });
 
   test('are not those that take long', () => {
@@ -84,10 +103,10 @@ describe('the cases that are tried first', async () => {
   test('show every field and kind before any comes again', () => {
     const some = cases[0] as ConcreteCase;
     const [one, another, alike] = [withKind(some, 'Gateway'), withKind(some, 'HTTPRoute'), withKind(some, 'HTTPRoute')];
-    const order = spread([one, another, alike]).slice(0, 2);
+    const order = spread([one, another, alike], nounsOf).slice(0, 2);
     expect(order.some(({ config }) => config[0]?.['kind'] === 'Gateway')).toBe(true);
     expect(order.some(({ config }) => config[0]?.['kind'] === 'HTTPRoute')).toBe(true);
-    expect(spread([alike, another, one])).toHaveLength(3);
+    expect(spread([alike, another, one], nounsOf)).toHaveLength(3);
   });
 
   test('are found by the clause at the head of a row and by defects of the gallery in the file', async () => {
