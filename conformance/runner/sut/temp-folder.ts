@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -17,6 +17,28 @@ export async function makeTempFolder(what = '', under = tmpdir()): Promise<strin
   const kind = what === '' ? '' : `${what}-`;
   return mkdtemp(path.join(under, `conform-${kind}${process.pid}-`));
 }
+
+/**
+ * Where the files go that an implementation reads: tens of thousands in a run, none of which anybody wants to keep, so memory is a better
+ * place than a disk. The usual place where there is no such memory, or little of it, or somebody set `TMPDIR`.
+ */
+export async function placeOfDeliveries(memory = MEMORY): Promise<string> {
+  if (process.env.TMPDIR !== undefined) return tmpdir();
+  try {
+    const { type, bavail, bsize } = await statfs(memory);
+    await access(memory, constants.W_OK);
+    return type === TMPFS && bavail * bsize >= ENOUGH ? memory : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
+/** Linux has it; containers often have 64 MB of it. */
+const MEMORY = '/dev/shm';
+/** The number by which statfs(2) tells that a file system is memory. */
+const TMPFS = 0x01021994;
+/** An implementation may also keep its log there. */
+const ENOUGH = 256 * 1024 * 1024;
 
 async function removeStale(under: string): Promise<void> {
   const names = await readdir(under).catch((): string[] => []);

@@ -15,14 +15,14 @@ import {
   placeholderValues,
   startManifestAdapter,
 } from '../start-parts.ts';
-import { makeTempFolder } from '../temp-folder.ts';
+import { makeTempFolder, placeOfDeliveries } from '../temp-folder.ts';
 import { withinFair } from '../time/fair-time.ts';
 
 type AdapterRun = Extract<Manifest['run'], { readonly kind: 'adapter' }>;
 
 /** Everything through the adapter: it starts the implementation, takes the configuration, and stops it. */
 export async function startAdapterSession(manifest: Manifest, run: AdapterRun): Promise<Session> {
-  const dir = await makeTempFolder();
+  const dir = await makeTempFolder('', await placeOfDeliveries());
   const ports = { data: manifest.dataPort ?? (await freePort()), admin: await freePort() };
   let live: Started;
   try {

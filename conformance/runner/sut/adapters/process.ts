@@ -21,7 +21,7 @@ import {
   requireFree,
   startManifestAdapter,
 } from '../start-parts.ts';
-import { makeTempFolder } from '../temp-folder.ts';
+import { makeTempFolder, placeOfDeliveries } from '../temp-folder.ts';
 import type { AdapterClient } from '../adapter-client.ts';
 import { fairNow, withinFair } from '../time/fair-time.ts';
 
@@ -29,7 +29,7 @@ type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
 
 /** Starts the implementation as a process of its own group, with a fresh folder and free ports. Throws ImplementationFault. */
 export async function startProcessSession(manifest: Manifest, run: ProcessRun): Promise<Session> {
-  const dir = await makeTempFolder();
+  const dir = await makeTempFolder('', await placeOfDeliveries());
   const platform = await startPlatform(dir);
   try {
     return await startIn({ dir, platform }, manifest, run);
