@@ -124,7 +124,7 @@ async function wire(): Promise<Record<string, number>> {
 }
 
 async function telemetry(): Promise<Record<string, number>> {
-  return measureTelemetry({ folder, rounds: ROUNDS, roundMs: 1000, load, say });
+  return measureTelemetry({ folder, rounds: ROUNDS, say });
 }
 
 async function backendAuth(): Promise<Record<string, number>> {

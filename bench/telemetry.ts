@@ -1,12 +1,12 @@
 // What it costs to record a request: the rate of the reference with each output as a share of its rate with none, and the CPU time of its
-// process per request.
+// process per request. No figure is better than the noise between two processes of one program, so there are several of each.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { cpuMicroseconds } from './cpu-time.ts';
-import type { PolicyBench } from './policies.ts';
+import { drive, type Load } from './drive.ts';
 import { resources } from './reference-configuration.ts';
 import { freePort } from './soak/free-port.ts';
 
@@ -21,55 +21,110 @@ const OUTPUTS: Readonly<Record<string, { readonly frontend?: object; readonly me
   all: { frontend: { accessLog: {}, tracing: TRACING }, metrics: true },
 };
 
+/** Requests after which what is asked often is compiled, and the young generation has grown. */
+const WARM_UP = 20_000;
+
+/** Of one turn of a process: as many however busy the machine is. */
+const REQUESTS = 2000;
+
+/** Of a process, in turn with the others of its round. */
+const TURNS = 10;
+
+const CONNECTIONS = 32;
+
 interface Proxy {
   readonly name: string;
   readonly port: number;
   readonly child: ChildProcess;
+  /** Requests per second of each turn, and microseconds of CPU per request. */
   readonly rates: number[];
   readonly costs: number[];
 }
 
-/** Per output `telemetry.…` (1 costs nothing) and `telemetry.micros.…`, microseconds of CPU per request, where the system tells. */
-export async function measureTelemetry({
-  folder,
-  rounds,
-  roundMs,
-  load,
-  say,
-}: PolicyBench): Promise<Record<string, number>> {
+export interface TelemetryBench {
+  readonly folder: string;
+  readonly rounds: number;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * Per output `telemetry.…`, the requests/s that remain (1 costs nothing); `telemetry.cpu.…`, the same of requests per second of CPU, which
+ * other work on the machine hardly changes; and `telemetry.micros.…`, microseconds of CPU per request, where the system tells.
+ *
+ * Each round has processes of its own: two of one and the same program differ by a tenth and more (what the compiler of V8 makes of it, and
+ * where its memory lies), as much as what is looked for, so that many processes tell more than many turns of one.
+ */
+export async function measureTelemetry({ folder, rounds, say }: TelemetryBench): Promise<Record<string, number>> {
   const upstream = await freePort();
   const script = path.join(import.meta.dirname, 'contenders/upstream.ts');
   const server = spawn('node', [script, String(upstream)], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(server.stdout, 'data');
-  const proxies: Proxy[] = [];
+  const measured: Proxy[] = [];
   try {
-    for (const name of Object.keys(OUTPUTS))
-      proxies.push(await start(name, path.join(folder, `telemetry-${name}`), upstream));
-    // The first round of each counts for nothing.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { name, port, child, rates, costs } of proxies) {
-        const before = cpuMicroseconds(child.pid);
-        const rate = load({ name, port, host: 'h0.bench.test', path: '/p0/x' }, roundMs);
-        const spent = cpuMicroseconds(child.pid) - before;
-        if (round === 0) continue;
-        rates.push(rate);
-        costs.push(spent / ((rate * roundMs) / 1000));
-      }
+    for (let round = 1; round <= rounds; round += 1) {
+      measured.push(...(await measureRound(path.join(folder, `telemetry-${round}`), upstream)));
       say(`telemetry, round ${round} of ${rounds} done`);
     }
   } finally {
-    for (const { child } of proxies) child.kill('SIGKILL');
     server.kill('SIGKILL');
   }
-  const plain = median(proxies.find(({ name }) => name === 'none')?.rates ?? []);
-  return Object.fromEntries(
-    proxies.flatMap(({ name, rates, costs }) => [
-      ...(name === 'none' ? [] : [[`telemetry.${name}`, Math.round((median(rates) / plain) * 1000) / 1000] as const]),
-      ...(Number.isNaN(median(costs))
-        ? []
-        : [[`telemetry.micros.${name}`, Math.round(median(costs) * 10) / 10] as const]),
-    ]),
-  );
+  return numbersOf(measured);
+}
+
+async function measureRound(folder: string, upstream: number): Promise<readonly Proxy[]> {
+  const proxies: Proxy[] = [];
+  try {
+    mkdirSync(folder);
+    for (const name of Object.keys(OUTPUTS)) proxies.push(await start(name, path.join(folder, name), upstream));
+    for (const { port } of proxies) await drive(load(port, WARM_UP));
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      // In turn who comes first, so that a machine that becomes faster or slower favours nobody.
+      for (const proxy of turn % 2 === 0 ? proxies : proxies.toReversed()) await measureOnce(proxy);
+    }
+    return proxies;
+  } finally {
+    for (const { child } of proxies) child.kill('SIGKILL');
+  }
+}
+
+function load(port: number, requests: number): Load {
+  return { port, host: 'h0.bench.test', path: '/p0/x', connections: CONNECTIONS, requests };
+}
+
+async function measureOnce({ port, child, rates, costs }: Proxy): Promise<void> {
+  const before = cpuMicroseconds(child.pid);
+  const { answers, seconds } = await drive(load(port, REQUESTS));
+  rates.push(answers / seconds);
+  costs.push((cpuMicroseconds(child.pid) - before) / answers);
+}
+
+function numbersOf(proxies: readonly Proxy[]): Record<string, number> {
+  const of = (name: string): readonly Proxy[] => proxies.filter((proxy) => proxy.name === name);
+  const rateOf = (name: string): number => mean(of(name).map(({ rates }) => -fastestFifth(rates.map((rate) => -rate))));
+  const costOf = (name: string): number => mean(of(name).map(({ costs }) => fastestFifth(costs)));
+  const numbers: Record<string, number> = {};
+  const plain = { rate: rateOf('none'), cost: costOf('none') };
+  for (const name of Object.keys(OUTPUTS)) {
+    if (name !== 'none') {
+      numbers[`telemetry.${name}`] = rounded(rateOf(name) / plain.rate, 1000);
+      numbers[`telemetry.cpu.${name}`] = rounded(plain.cost / costOf(name), 1000);
+    }
+    numbers[`telemetry.micros.${name}`] = rounded(costOf(name), 10);
+  }
+  return Object.fromEntries(Object.entries(numbers).filter(([, number]) => !Number.isNaN(number)));
+}
+
+/** The value a fifth of the way from the least: what else a machine does makes rounds slower and none faster. */
+function fastestFifth(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 5)] ?? Number.NaN;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function rounded(value: number, parts: number): number {
+  return Math.round(value * parts) / parts;
 }
 
 async function start(name: string, folder: string, upstream: number): Promise<Proxy> {
@@ -86,12 +141,9 @@ async function start(name: string, folder: string, upstream: number): Promise<Pr
   writeFileSync(path.join(folder, 'bench.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
   const stats = metrics === undefined ? [] : ['--stats-port', String(await freePort())];
   const rest = ['serve', '--config', folder, '--admin-port', String(await freePort()), ...stats];
-  const child = spawn('node', ['bin/refproxy.mjs', ...rest], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // Node of this process, and so the process that is started is the one that serves.
+  const child = spawn(process.execPath, ['bin/refproxy.mjs', ...rest], { stdio: ['ignore', 'ignore', 'pipe'] });
   for await (const line of createInterface({ input: child.stderr })) if (line.includes('refproxy ready')) break;
   child.stderr.resume();
   return { name, port, child, rates: [], costs: [] };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

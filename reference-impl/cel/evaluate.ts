@@ -11,17 +11,25 @@ import type { Evaluation, VariableSource } from './program.ts';
 /** Plans an expression; the result evaluates it with the variables of one request and never throws. */
 export function planProgram(lowered: Lowered): (variables: VariableSource) => Evaluation {
   const run = planExpression(lowered.expression);
+  // A literal, as in `randomSampling: 'false'`, says the same of every request.
+  if (lowered.expression.exprKind.case === 'constExpr') {
+    const result = outcomeOf(run({ __proto__: null }));
+    return () => result;
+  }
   const parts = lowered.parts.map(({ expression, locals }) => ({ locals, run: planExpression(expression) }));
   const roots = [...lowered.variables];
   return (variables) => {
     try {
       const bindings = bind(roots, variables);
-      const result = inFrame(bindings, parts, () => run(bindings));
-      return isCelError(result) ? { ok: false, error: result.message } : { ok: true, value: fromCel(result) };
+      return outcomeOf(inFrame(bindings, parts, () => run(bindings)));
     } catch (error) {
       return { ok: false, error: error instanceof Error ? error.message : String(error) };
     }
   };
+}
+
+function outcomeOf(result: CelResult): Evaluation {
+  return isCelError(result) ? { ok: false, error: result.message } : { ok: true, value: fromCel(result) };
 }
 
 function planExpression(expression: Expression): (bindings: Bindings) => CelResult {

@@ -2,7 +2,7 @@ import { describeEffective, type EffectiveTraffic } from '../attachment/policies
 import type { ModelsView } from '../attachment/view.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Answer, Listened, Received, Routed } from '../exchange/exchange.ts';
-import { withRecord } from '../telemetry/begin-record.ts';
+import { listenedBy } from '../telemetry/begin-record.ts';
 import { tell, withCountedBody } from '../telemetry/tell.ts';
 import { attempts } from './attempts.ts';
 import { compileGateway, compileRoute } from './compile-view.ts';
@@ -59,7 +59,7 @@ async function answerTo(journey: Journey, services: Services): Promise<Answer> {
   const { received } = journey;
   requestSnapshot(received, 'initial request');
 
-  const listened = withRecord(selectListener(received), services.telemetry, services.random);
+  const listened = listenedBy(received, selectListener(received), services);
   checkFrontend(listened);
   const gateway = (journey.gateway = enterGateway(listened));
   const refusedAtGateway = await runPhase(gateway, services);

@@ -1,10 +1,10 @@
+import type { ListenerView } from '../attachment/view.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Listened, Received } from '../exchange/exchange.ts';
 import { hostWithoutPort } from '../exchange/request-state.ts';
 
 /** The listener of the port whose hostname claims the request: exact, then longest wildcard, then catch-all. */
-export function selectListener(received: Received): Listened {
-  const { view, port, request, source } = received;
+export function selectListener({ view, port, request, source }: Received): ListenerView {
   const bind = view.binds.get(port);
   // CONNECT-007: refused for what it is, whatever host it names.
   if (request.method === 'CONNECT' && bind?.frontend.connect?.mode !== 'Route')
@@ -14,7 +14,7 @@ export function selectListener(received: Received): Listened {
   // Whoever shook hands with one listener is none of another, which may show other certificates and ask for others. docs/decisions/frontend-tls.md
   if (source.tls !== undefined && bind?.selectListener(source.tls.serverName) !== listener)
     throw new ProxyError('misdirectedRequest');
-  return { ...received, listener };
+  return listener;
 }
 
 /** What the frontend policy of the listener refuses before any traffic policy is asked. */
