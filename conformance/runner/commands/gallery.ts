@@ -8,6 +8,7 @@ import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import { asJson, isKilled, nullLine, outcomeLine, summaryLine, worstLines } from '../gallery/gallery-report.ts';
 import { repairGallery } from '../gallery/repair.ts';
+import { unreadableEdits } from '../gallery/syntax.ts';
 import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
 import { loadSuite } from '../load-suite.ts';
 import { shuffled } from '../schedule/random.ts';
@@ -77,7 +78,10 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
     );
   if (flags.fix === true) await repair(root);
   const loaded = await load(root);
-  if (flags.check === true || flags.fix === true) return reportCheck(loaded);
+  if (flags.check === true || flags.fix === true) {
+    const problems = [...loaded.problems, ...(await unreadableEdits(loaded.defects, loaded.sources))];
+    return reportCheck({ defects: loaded.defects, problems });
+  }
   const { selected: named, unmatched } = selectDefects(loaded.defects, patterns);
   if (unmatched.length > 0) throw new UsageFault(`no defect matches ${unmatched.join(', ')}`);
   const selected = flags.draw === undefined ? named : shuffled(named, flags.seed).slice(0, flags.draw);
