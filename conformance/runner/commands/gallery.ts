@@ -7,6 +7,7 @@ import { checkGallery } from '../gallery/check.ts';
 import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import { asJson, isKilled, nullLine, outcomeLine, summaryLine, worstLines } from '../gallery/gallery-report.ts';
+import { keepOutcomes, type KeptOutcomes } from '../gallery/kept-outcomes.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { unreadableEdits } from '../gallery/syntax.ts';
 import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
@@ -39,6 +40,7 @@ interface GalleryFlags {
   readonly workers: number;
   readonly seed: number;
   readonly draw?: number;
+  readonly outcomes?: string;
   readonly layer?: readonly string[];
 }
 
@@ -57,6 +59,10 @@ export function addGalleryCommand(program: Command): void {
     .option('--null', 'run the null proxies, against which no must-level case may pass')
     .option('--workers <n>', 'defects at the same time', positive, 2)
     .option('--draw <n>', 'only so many of the defects, drawn by the seed', positive)
+    .option(
+      '--outcomes <file>',
+      'add what becomes of each defect to this file, and run none that stands in it: a run that was ended goes on',
+    )
     .option('--layer <layer>', 'only cases of this layer are there to kill (repeatable)', oneOf(LAYERS))
     .option('--seed <n>', 'order of the cases, and which defects --draw takes', natural, 1)
     .action(async (patterns: readonly string[], flags: GalleryFlags) => {
@@ -91,29 +97,45 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   if (problems.length > 0) return reportCheck({ defects: selected, problems });
 
   const others = othersOf(flags);
+  const kept = keptOutcomes(flags, selected, others);
+  const known = new Set(kept.known.map(({ defect }) => defect.id));
   const began = performance.now();
-  const stop = interruptSignal();
-  const outcomes = await runDefects(selected, {
-    root,
-    others,
-    stop,
-    cases: loaded.cases.filter(({ layer }) => flags.layer?.includes(layer) ?? true),
-    sources: loaded.sources,
-    workers: flags.workers,
-    seed: flags.seed,
-    manifest: loadManifest(defaultManifest()),
-    report: (outcome) => {
-      if (flags.json !== true) print(outcomeLine(outcome));
+  const fresh = await runDefects(
+    selected.filter(({ id }) => !known.has(id)),
+    {
+      root,
+      others,
+      stop: interruptSignal(),
+      cases: loaded.cases.filter(({ layer }) => flags.layer?.includes(layer) ?? true),
+      sources: loaded.sources,
+      workers: flags.workers,
+      seed: flags.seed,
+      manifest: loadManifest(defaultManifest()),
+      report: (outcome) => {
+        kept.add(outcome);
+        if (flags.json !== true) print(outcomeLine(outcome));
+      },
     },
-  });
+  );
+  const outcomes = [...kept.known, ...fresh];
   if (flags.json === true) print(JSON.stringify({ defects: outcomes.map(asJson) }, undefined, 2));
   else {
     if (selected.length < named.length)
       print(`${selected.length} of ${named.length} defects drawn with seed ${flags.seed}`);
+    if (known.size > 0) print(`${known.size} of them stood in ${flags.outcomes ?? ''}`);
     print(summaryLine(outcomes, selected.length, others > 0, performance.now() - began));
     for (const line of worstLines(outcomes)) print(line);
   }
   return exitCodeFor(outcomes, selected);
+}
+
+function keptOutcomes({ outcomes }: GalleryFlags, defects: readonly Defect[], others: number): KeptOutcomes {
+  if (outcomes === undefined) return { known: [], add: () => {} };
+  try {
+    return keepOutcomes(outcomes, defects, others);
+  } catch (error) {
+    throw new UsageFault(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Cases that do not list a defect, for each defect: the whole suite takes an hour for all of them. */

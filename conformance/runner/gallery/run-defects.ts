@@ -63,7 +63,7 @@ export async function runDefects(defects: readonly Defect[], run: DefectsRun): P
   const outcomes = new Map<Defect, DefectOutcome>();
   const left = defects.values();
   try {
-    const redAnyway = run.others > 0 ? await baseline(run) : new Set<string>();
+    const redAnyway = run.others > 0 && defects.length > 0 ? await baseline(run) : new Set<string>();
     const lane = async (): Promise<void> => {
       for (const defect of left) {
         if (run.stop.aborted) return;
