@@ -129,10 +129,15 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   return exitCodeFor(outcomes, selected);
 }
 
-function keptOutcomes({ outcomes }: GalleryFlags, defects: readonly Defect[], others: number): KeptOutcomes {
+function keptOutcomes(
+  { outcomes, seed, layer }: GalleryFlags,
+  defects: readonly Defect[],
+  others: number,
+): KeptOutcomes {
   if (outcomes === undefined) return { known: [], add: () => {} };
+  const how = `${others === Infinity ? 'all' : others} others, seed ${seed}, ${layer?.join(' and ') ?? 'every layer'}`;
   try {
-    return keepOutcomes(outcomes, defects, others);
+    return keepOutcomes(outcomes, defects, how);
   } catch (error) {
     throw new UsageFault(error instanceof Error ? error.message : String(error));
   }

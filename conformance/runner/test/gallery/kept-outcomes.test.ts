@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import type { Defect } from '../../gallery/defects.ts';
 import { keepOutcomes } from '../../gallery/kept-outcomes.ts';
 import type { DefectOutcome } from '../../gallery/run-defects.ts';
 
+const HOW = '30 others, seed 1, every layer';
 let folder = '';
 let file = '';
 beforeEach(() => {
@@ -34,34 +35,43 @@ function outcome(id: string, more: Partial<DefectOutcome> = {}): DefectOutcome {
 }
 
 test('what was kept is known to the next run, with its defect', () => {
-  keepOutcomes(file, [], 30).add(outcome('one'));
-  expect(keepOutcomes(file, [defect('one'), defect('two')], 30).known).toEqual([outcome('one')]);
+  keepOutcomes(file, [], HOW).add(outcome('one'));
+  expect(keepOutcomes(file, [defect('one'), defect('two')], HOW).known).toEqual([outcome('one')]);
 });
 
-test('another number of others, another edit and another defect are not known', () => {
-  keepOutcomes(file, [], 30).add(outcome('one'));
-  expect(keepOutcomes(file, [defect('one')], Infinity).known).toEqual([]);
-  expect(keepOutcomes(file, [defect('one', 'c')], 30).known).toEqual([]);
-  expect(keepOutcomes(file, [defect('two')], 30).known).toEqual([]);
+test('another way to run, another edit and another defect are not known', () => {
+  keepOutcomes(file, [], HOW).add(outcome('one'));
+  expect(keepOutcomes(file, [defect('one')], 'every case').known).toEqual([]);
+  expect(keepOutcomes(file, [defect('one', 'c')], HOW).known).toEqual([]);
+  expect(keepOutcomes(file, [defect('two')], HOW).known).toEqual([]);
 });
 
 test('of two outcomes of one defect the later counts', () => {
-  const { add } = keepOutcomes(file, [], Infinity);
+  const { add } = keepOutcomes(file, [], 'every case');
   add(outcome('one', { killedBy: [] }));
   add(outcome('one'));
-  expect(keepOutcomes(file, [defect('one')], Infinity).known).toEqual([outcome('one')]);
+  expect(keepOutcomes(file, [defect('one')], 'every case').known).toEqual([outcome('one')]);
 });
 
 test('a defect that came to an error is run again', () => {
-  keepOutcomes(file, [], 30).add(outcome('one', { error: 'the reference cannot be used' }));
-  expect(keepOutcomes(file, [defect('one')], 30).known).toEqual([]);
+  keepOutcomes(file, [], HOW).add(outcome('one', { error: 'the reference cannot be used' }));
+  expect(keepOutcomes(file, [defect('one')], HOW).known).toEqual([]);
 });
 
-test('half a line at the end is what a killed run leaves; anywhere else it is a mistake that is told by its place', () => {
-  keepOutcomes(file, [], 30).add(outcome('one'));
-  const whole = readFileSync(file, 'utf8');
-  writeFileSync(file, `${whole}{"id":"tw`);
-  expect(keepOutcomes(file, [defect('one')], 30).known).toHaveLength(1);
-  writeFileSync(file, `{"id":"tw\n${whole}`);
-  expect(() => keepOutcomes(file, [defect('one')], 30)).toThrow(`${file}:1: no outcome of a defect`);
+test('half a line at the end is what a killed run leaves: the next run goes on behind the last whole one', () => {
+  keepOutcomes(file, [], HOW).add(outcome('one'));
+  appendFileSync(file, '{"id":"tw');
+  const { known, add } = keepOutcomes(file, [defect('one')], HOW);
+  expect(known).toHaveLength(1);
+  add(outcome('two'));
+  expect(keepOutcomes(file, [defect('one'), defect('two')], HOW).known).toEqual([outcome('one'), outcome('two')]);
+});
+
+test('any other line that is no outcome is told by its place', () => {
+  writeFileSync(file, '{"id":"tw\n');
+  expect(() => keepOutcomes(file, [defect('one')], HOW)).toThrow(`${file}:1: no outcome of a defect`);
+});
+
+test('a file that cannot be written is told at once', () => {
+  expect(() => keepOutcomes(path.join(folder, 'none', 'outcomes.ndjson'), [], HOW)).toThrow('ENOENT');
 });
