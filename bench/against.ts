@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { writeAiConfiguration } from './ai/configuration.ts';
-import { cpuMicroseconds } from './cpu-time.ts';
-import { drive, type Message } from './drive.ts';
+import { CONNECTIONS, measureCost, REQUESTS, WARM_UP } from './cost.ts';
+import type { Message } from './drive.ts';
 import { contenders } from './policies.ts';
 import { target, writeConfiguration as writeRoutes } from './reference-configuration.ts';
 import { writeConfiguration as writePolicies } from './soak/configuration.ts';
@@ -71,9 +71,6 @@ export async function measureAgainst({
     for (const child of children) child.kill('SIGKILL');
   }
 }
-
-/** Requests after which what is asked often is compiled, and the young generation has grown. */
-const WARM_UP = 20_000;
 
 async function questions(folder: string, other: string, children: ChildProcess[]): Promise<readonly Question[]> {
   const [upstream, provider, servers] = [await freePort(), await freePort(), await freePort()];
@@ -178,27 +175,14 @@ async function served(
   return kept;
 }
 
-const CONNECTIONS = 32;
-
-/** Of one round: as many however busy the machine is, a third of a second of a quiet one. */
-const REQUESTS = 2000;
-
 async function costOf(
   { host, path: at, message, at: proxies }: Question,
   tree: Tree,
   requests: number,
 ): Promise<number> {
   const { port, child } = proxies[tree];
-  const before = cpuMicroseconds(child.pid);
-  const { answers } = await drive({
-    port,
-    host,
-    path: at,
-    connections: CONNECTIONS,
-    requests,
-    ...(message && { message }),
-  });
-  return (cpuMicroseconds(child.pid) - before) / answers;
+  const { micros } = await measureCost(child, { port, host, path: at, requests, ...(message && { message }) });
+  return micros;
 }
 
 function report(

@@ -5,8 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { cpuMicroseconds } from './cpu-time.ts';
-import { drive, type Load } from './drive.ts';
+import { measureCost, REQUESTS, WARM_UP } from './cost.ts';
 import { resources } from './reference-configuration.ts';
 import { freePort } from './soak/free-port.ts';
 
@@ -21,16 +20,8 @@ const OUTPUTS: Readonly<Record<string, { readonly frontend?: object; readonly me
   all: { frontend: { accessLog: {}, tracing: TRACING }, metrics: true },
 };
 
-/** Requests after which what is asked often is compiled, and the young generation has grown. */
-const WARM_UP = 20_000;
-
-/** Of one turn of a process: as many however busy the machine is. */
-const REQUESTS = 2000;
-
 /** Of a process, in turn with the others of its round. */
 const TURNS = 10;
-
-const CONNECTIONS = 32;
 
 interface Proxy {
   readonly name: string;
@@ -76,7 +67,7 @@ async function measureRound(folder: string, upstream: number): Promise<readonly 
   try {
     mkdirSync(folder);
     for (const name of Object.keys(OUTPUTS)) proxies.push(await start(name, path.join(folder, name), upstream));
-    for (const { port } of proxies) await drive(load(port, WARM_UP));
+    for (const { port, child } of proxies) await measureCost(child, load(port, WARM_UP));
     for (let turn = 0; turn < TURNS; turn += 1) {
       // In turn who comes first, so that a machine that becomes faster or slower favours nobody.
       for (const proxy of turn % 2 === 0 ? proxies : proxies.toReversed()) await measureOnce(proxy);
@@ -87,15 +78,14 @@ async function measureRound(folder: string, upstream: number): Promise<readonly 
   }
 }
 
-function load(port: number, requests: number): Load {
-  return { port, host: 'h0.bench.test', path: '/p0/x', connections: CONNECTIONS, requests };
+function load(port: number, requests: number): Parameters<typeof measureCost>[1] {
+  return { port, host: 'h0.bench.test', path: '/p0/x', requests };
 }
 
 async function measureOnce({ port, child, rates, costs }: Proxy): Promise<void> {
-  const before = cpuMicroseconds(child.pid);
-  const { answers, seconds } = await drive(load(port, REQUESTS));
-  rates.push(answers / seconds);
-  costs.push((cpuMicroseconds(child.pid) - before) / answers);
+  const { rate, micros } = await measureCost(child, load(port, REQUESTS));
+  rates.push(rate);
+  costs.push(micros);
 }
 
 function numbersOf(proxies: readonly Proxy[]): Record<string, number> {
