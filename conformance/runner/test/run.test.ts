@@ -314,7 +314,7 @@ describe('conform run', { timeout: LIMIT }, () => {
   });
 
   test('a configuration that spoils a revision is held against its case alone', async () => {
-    const run = await conformRun(manifest('refuse-marked').replace('within: 4s', 'within: 1s'), 'poisoned');
+    const run = await conformRun(manifest('refuse-marked').replace('within: 4s', 'within: 2s'), 'poisoned');
     expect(verdicts(run)).toEqual({
       'poisoned.case[bad]': 'fail',
       'poisoned.case[good]': 'pass',
