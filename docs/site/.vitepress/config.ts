@@ -5,6 +5,8 @@ import { listPages, PAGES } from '../../tools/site/sidebar.ts';
 export default defineConfig({
   title: 'Proxy conformance',
   description: 'The spec of a proxy for HTTP, LLM, MCP and A2A traffic, taught by cases that run',
+  // No page asks for a picture that is not there.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   srcDir: `../../${PAGES}`,
   rewrites: { 'README.md': 'readme.md', ':folder(.*)/README.md': ':folder/index.md' },
   themeConfig: {
@@ -15,7 +17,7 @@ export default defineConfig({
       { text: 'Decisions', link: '/docs/decisions/' },
     ],
     sidebar: [
-      { text: 'Guides', collapsed: false, items: listPages('docs/guide') },
+      { text: 'Guides', collapsed: false, items: listPages('docs/guide', 'reading-order') },
       { text: 'Clauses', collapsed: true, items: listPages('clauses').filter(({ link }) => link.endsWith('-area')) },
       { text: 'Tables', collapsed: true, items: listPages('docs/generated') },
       { text: 'Decisions', collapsed: true, items: listPages('docs/decisions').filter(isNoContents) },

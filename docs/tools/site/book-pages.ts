@@ -54,9 +54,22 @@ const FRONT = `---
 layout: home
 hero:
   name: The spec, by example
-  text: Every clause with a case that shows it, what was seen, and the code that decides it
+  tagline: A proxy for HTTP, LLM, MCP and A2A traffic. Every clause with a case that shows it, what was seen, and the code that decides it.
   actions:
     - { theme: brand, text: Clauses by area, link: /clauses/ }
-    - { theme: alt, text: First verdict, link: /docs/guide/first-verdict }
+    - { theme: alt, text: Where to start reading, link: /docs/guide/reading-order }
+features:
+  - title: Judge a proxy
+    details: A first verdict on an implementation of yours in a quarter of an hour.
+    link: /docs/guide/first-verdict
+  - title: Learn what policies do
+    details: Which policy wins, and when each of them acts. Commands to type, and what they print.
+    link: /docs/guide/merging
+  - title: Read the reference
+    details: The whole spec as a proxy that is read like a book.
+    link: /reference-impl/
+  - title: Where the spec is silent
+    details: What the reference chose there, and what the suite then does not judge.
+    link: /docs/decisions/
 ---
 `;
