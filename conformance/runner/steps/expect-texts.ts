@@ -25,6 +25,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   error: 'the error object of the format, from a document or from a stream',
   events: 'events of the stream, in order',
   terminated: 'whether a stream reached the end its format has',
+  endedWell: 'whether a stream reached that end and told of no error',
   lacks: "what a good answer lacks to be whole in the client's format, as choices[0].index: expected number",
   handshake: 'what TLS agreed on: version, cipher, group, alpn, and the common name of the certificate',
   frames: 'frames that came, in order: {type, stream, flags, length}, and what each says',

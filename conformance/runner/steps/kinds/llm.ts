@@ -34,6 +34,8 @@ export const llm: StepDefinition<LlmInput> = {
     'events',
     /** Whether a stream reached the end its format has. */
     'terminated',
+    /** Whether it did so and told of no error before. */
+    'endedWell',
     /** What a good answer lacks to be whole in the client's format, as `choices[0].index: expected number`. */
     'lacks',
     'complete',

@@ -16,6 +16,8 @@ export interface LlmAnswer {
   readonly vectors?: readonly unknown[];
   /** Of a stream: the format's own end was reached. */
   readonly terminated?: boolean;
+  /** Of a stream: whether it reached that end and told of no error. */
+  readonly endedWell?: boolean;
 }
 
 /** How a client of one format reads. */

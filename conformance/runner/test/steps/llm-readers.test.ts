@@ -100,6 +100,7 @@ test('a streamed chat completion whose calls come in turns', async () => {
       total: theirs.usage?.total_tokens,
     },
     terminated: true,
+    endedWell: true,
   });
 });
 
@@ -149,6 +150,7 @@ test('a streamed message with thinking, text and a call', async () => {
     ),
     usage: { input: theirs.usage.input_tokens, output: theirs.usage.output_tokens },
     terminated: true,
+    endedWell: true,
   });
 });
 

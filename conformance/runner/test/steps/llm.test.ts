@@ -183,4 +183,14 @@ describe('events', () => {
     expect(streamedAnswerOf('Completions', events).terminated).toBe(false);
     expect(streamedAnswerOf('Completions', events.toReversed()).terminated).toBe(true);
   });
+
+  test('a stream that told of an error has not ended well, whatever came behind it', () => {
+    const events = [{ data: { choices: [] } }, { data: '[DONE]' }];
+    expect(streamedAnswerOf('Completions', events)).toMatchObject({ terminated: true, endedWell: true });
+    expect(streamedAnswerOf('Completions', events.slice(0, 1))).toMatchObject({ terminated: false, endedWell: false });
+    const told = [{ data: { error: { message: 'overloaded' } } }, ...events];
+    expect(streamedAnswerOf('Completions', told)).toMatchObject({ terminated: true, endedWell: false });
+    const failed = [{ data: { type: 'response.failed', response: { error: { message: 'overloaded' } } } }];
+    expect(streamedAnswerOf('Responses', failed)).toMatchObject({ terminated: true, endedWell: false });
+  });
 });
