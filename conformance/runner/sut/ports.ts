@@ -1,5 +1,8 @@
 import { createSocket } from 'node:dgram';
+import { mkdir, open, stat, utimes } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './session.ts';
 
@@ -11,11 +14,18 @@ const COUNT = 6_000;
 const REMEMBERED = COUNT / 2;
 const given = new Set<number>();
 
-/** A TCP port of the loopback address that nobody listens on and that is none of the last 3,000 given out by this process. */
-export async function freePort(): Promise<number> {
+/**
+ * A TCP port of the loopback address that nobody listens on and that is none of the last 3,000 given out by this process. What other
+ * processes gave out a moment ago stands in a folder: on a busy machine an implementation may take seconds until it listens there, and
+ * whoever found the port free meanwhile would answer for it.
+ */
+export async function freePort(leases = LEASES): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
-    if (given.has(port) || !(await isFree(port))) continue;
+    if (given.has(port)) continue;
+    // Where nearly all are leased, one that is free has to do.
+    const isLeft = (await lease(port, leases)) || attempt > 150;
+    if (!isLeft || !(await isFree(port))) continue;
     given.add(port);
     for (const oldest of given) {
       if (given.size <= REMEMBERED) break;
@@ -24,6 +34,30 @@ export async function freePort(): Promise<number> {
     return port;
   }
   throw new Error('no free port was found on 127.0.0.1');
+}
+
+/** One empty file for each port, of every process of this user. */
+const LEASES = path.join(tmpdir(), `conform-ports-${process.getuid?.() ?? 'all'}`);
+/** Milliseconds after which whoever took a port listens there, or never will. */
+const LEASE = 60_000;
+const mine = new Set<number>();
+
+/** False when another process took the port a moment ago. */
+async function lease(port: number, folder: string): Promise<boolean> {
+  if (mine.has(port)) return true;
+  const file = path.join(folder, String(port));
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await (await open(file, 'wx')).close();
+  } catch {
+    // Where nothing can be written, nobody can tell.
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: -Infinity }));
+    const now = performance.timeOrigin + performance.now();
+    if (now - mtimeMs < LEASE) return false;
+    await utimes(file, now / 1000, now / 1000).catch(() => {});
+  }
+  mine.add(port);
+  return true;
 }
 
 const ways = new LRUCache<string, string>({ max: 1000 });
