@@ -171,7 +171,7 @@ function editRun(run: readonly unknown[], first: number, walk: Walk): readonly u
   }
   const others = parts.map((part, index) => editMembers(part, at(index, part), 'text'));
   const { text, seams } = joined(parts, walk);
-  const after = text === '' ? text : walk.edit({ text, role: walk.role, path: walk.path, seams });
+  const after = walk.edit({ text, role: walk.role, path: walk.path, seams });
   const last = others.at(-1);
   if (after !== text && last !== undefined) return [{ ...last, text: after }];
   return others.every((part, index) => part === parts[index]) ? run : others;

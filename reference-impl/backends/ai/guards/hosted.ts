@@ -5,7 +5,6 @@ import { HeaderMap } from '../../../base/headers.ts';
 import { bytesBody } from '../../../base/read-body.ts';
 import type { Request, Targeted } from '../../../exchange/exchange.ts';
 import { auth as authPolicy } from '../../../policies/backend/auth.ts';
-import { cloudCTokens } from '../../../credentials/cloud-c/cloud-c-tokens.ts';
 import type { BackendConnectionPolicy } from '../../../resources/proxy-policy/connection.ts';
 import type { BackendAuth } from '../../../resources/proxy-policy/fields/auth/backend-auth.ts';
 import { callGuard } from './call-guard.ts';
@@ -62,14 +61,6 @@ type Identify = (exchange: Targeted, context: Context) => Promise<Request>;
 /** GUARD-040 */
 function identification(auth: BackendAuth | undefined, origin: PolicyRef): Identify {
   if (auth === undefined) return async ({ request }) => request;
-  const { cloudC } = auth;
-  if (cloudC !== undefined) {
-    const tokens = cloudCTokens(cloudC, origin);
-    return async (exchange, { services }) => {
-      const token = await tokens.token(exchange, services);
-      return { ...exchange.request, headers: exchange.request.headers.set('authorization', `Bearer ${token}`) };
-    };
-  }
   const compiled = authPolicy.compile(auth, origin);
   return async (exchange, { services }) => {
     const outcome = await authPolicy.request?.(exchange, compiled, services);
