@@ -146,9 +146,15 @@ function readOutcomes(file: string): readonly MutantOutcome[] {
 
 /** Neither what is no longer in the sources is judged again, nor what no document speaks of. */
 function again(outcomesThen: readonly MutantOutcome[]): readonly Mutant[] {
-  const names = new Map(mutants.map((mutant) => [mutantName(mutant), mutant]));
+  const named = Map.groupBy(mutants, mutantName);
   const left = outcomesThen.filter((one) => isLeft(one) && listOf(one, lists) !== 'open');
-  return left.flatMap(({ mutant }) => names.get(mutantName(mutant)) ?? []);
+  return [...new Set(left.flatMap(({ mutant }) => nearest(named.get(mutantName(mutant)) ?? [], mutant.line)))];
+}
+
+/** A name may be that of several, such as of each empty text in a function: those that stand closest to where it stood. */
+function nearest(found: readonly Mutant[], line: number): readonly Mutant[] {
+  const least = Math.min(...found.map((one) => Math.abs(one.line - line)));
+  return found.filter((one) => Math.abs(one.line - line) === least);
 }
 
 /** What was not judged again stays as it was, but for what is no longer in the sources. */
