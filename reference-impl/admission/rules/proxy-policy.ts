@@ -4,6 +4,7 @@ import type { Path } from '../violation.ts';
 import { allows, describe, isGateway, isListener, sameKind, type Target, targetKindOf } from './policy-target.ts';
 import { each, present, row, type Rule } from './row.ts';
 
+/** Targets of one kind: docs/decisions/policy-targets.md */
 export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
   row(
     'ATTACH-001',
