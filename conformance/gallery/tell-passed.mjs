@@ -5,6 +5,7 @@
 import { readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 const named = process.env.CONFORM_PASSED;
@@ -13,6 +14,8 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 if (named !== undefined) {
   const { folder, sources } = JSON.parse(named);
   const id = `${process.pid}-${threadId}`;
+  // V8 does not count calls of what it has optimized, unless there are blocks in it.
+  for (const flag of ['--no-opt', '--no-maglev']) setFlagsFromString(flag);
   const session = new Session();
   session.connect();
   post(session, 'Profiler.enable');

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { ConcreteCase } from '../case/concrete-case.ts';
 import type { Sources } from './declarations.ts';
 import type { Passed } from './telling-reference.ts';
 
@@ -14,9 +15,12 @@ export interface Part {
 /** What cases came by, kept from one run to the next in lines of JSON: parts, and which of them a case has. */
 export interface KeptPassed {
   /** Undefined for what was not followed, or came by a file that has another text now. */
-  readonly of: (key: string) => readonly Part[] | undefined;
-  readonly keep: (key: string, passed: Passed) => void;
+  readonly of: (what: Followed) => readonly Part[] | undefined;
+  readonly keep: (what: Followed, passed: Passed) => void;
 }
+
+/** A case, or what the reference does until it is ready. */
+export type Followed = ConcreteCase | 'start';
 
 const partLine = z.object({
   id: z.string(),
@@ -55,16 +59,22 @@ export function readKeptPassed(name: string, { texts }: Sources): KeptPassed {
     return id;
   };
   return {
-    of: (key) => {
-      const found = cases.get(key)?.map((id) => parts.get(id));
+    of: (what) => {
+      const found = cases.get(keyOf(what))?.map((id) => parts.get(id));
       return found?.every((part) => part !== undefined) === true ? found : undefined;
     },
-    keep: (key, passed) => {
+    keep: (what, passed) => {
+      const key = keyOf(what);
       const ids = [...passed].flatMap(([file, places]) => idOf(file, places) ?? []);
       cases.set(key, ids);
       add({ key, parts: ids });
     },
   };
+}
+
+/** What a case says, but for where it stands in its file. */
+function keyOf(what: Followed): string {
+  return what === 'start' ? what : hash('sha256', JSON.stringify({ ...what, at: undefined })).slice(0, 16);
 }
 
 function readLines(name: string): readonly Line[] {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase } from '../case/concrete-case.ts';
@@ -47,8 +46,8 @@ export async function followCases(cases: readonly ConcreteCase[], following: Fol
   };
   try {
     const loading = await passedByLoading(sources, root, path.join(folder, 'loading'));
-    if (kept.of(START) === undefined) await followStart(await start(manifest), kept);
-    const left = cases.filter((one) => kept.of(keyOf(one)) === undefined);
+    if (kept.of('start') === undefined) await followStart(await start(manifest), kept);
+    const left = cases.filter((one) => kept.of(one) === undefined);
     // Beside a proxy that runs its canary is asked all the time: what only asks the adapter does not come by that.
     for (const group of [left.filter(asksOnly), left.filter((one) => !asksOnly(one))])
       await followGroup(group, async () => start(neededOf(manifest, group)), kept, following);
@@ -67,25 +66,27 @@ export interface Known {
 
 /** Tells of each defect who comes by it. A case that could not be followed comes by everything. */
 export function passingOf(cases: readonly ConcreteCase[], { kept, loading, sources }: Known): Passing {
-  const withPart = new Map<Part, ConcreteCase[]>();
-  const unknown = cases.filter((one) => kept.of(keyOf(one)) === undefined);
+  const having = new Map<Part, ConcreteCase[]>();
   for (const one of cases)
-    for (const part of kept.of(keyOf(one)) ?? [])
-      withPart
-        .set(part, withPart.get(part) ?? [])
+    for (const part of kept.of(one) ?? [])
+      having
+        .set(part, having.get(part) ?? [])
         .get(part)
         ?.push(one);
-  const loaded = [...loading].map(([file, places]) => ({ file, places }));
+  const partsOf = Map.groupBy(having.keys(), ({ file }) => file);
+  const unknown = cases.filter((one) => kept.of(one) === undefined);
   return {
     casesOf: (defect) => {
       const changed = changedPlaces(defect, sources);
       const isChanged = ({ file, places }: Part): boolean =>
         (changed.get(file) ?? []).some((at) => overlap(at, places));
-      if (loaded.some(isChanged)) return undefined;
-      const found = [...withPart].flatMap(([part, ones]) => (isChanged(part) ? ones : []));
+      const files = [...changed.keys()];
+      if (files.some((file) => isChanged({ file, places: loading.get(file) ?? [] }))) return undefined;
+      const parts = files.flatMap((file) => partsOf.get(file) ?? []).filter(isChanged);
+      const found = parts.flatMap((part) => having.get(part) ?? []);
       // A case with a reference of its own executes the whole start of it.
       const shared = found.some((one) => isolationOf(one) !== 'instance');
-      if (!shared && (kept.of(START) ?? []).some(isChanged)) return undefined;
+      if (!shared && (kept.of('start') ?? []).some(isChanged)) return undefined;
       return new Set([...found, ...unknown].map(({ id }) => id));
     },
   };
@@ -94,17 +95,10 @@ export function passingOf(cases: readonly ConcreteCase[], { kept, loading, sourc
 /** References that run beside each other. */
 const LANES = 2;
 const TOLD_MS = 30_000;
-/** What the reference executes until it is ready is kept beside the cases. */
-const START = 'start';
-
-/** What a case says, but for where it stands in its file. */
-function keyOf(one: ConcreteCase): string {
-  return hash('sha256', JSON.stringify({ ...one, at: undefined })).slice(0, 16);
-}
 
 async function followStart(reference: TellingReference, kept: KeptPassed): Promise<void> {
   try {
-    kept.keep(START, (await reference.passed()) ?? new Map());
+    kept.keep('start', (await reference.passed()) ?? new Map());
   } finally {
     await reference.stop();
   }
@@ -153,7 +147,7 @@ async function followOne(
   try {
     const result = await reference.run(one, stop);
     const passed = await reference.passed();
-    if (result?.verdict === 'pass' && passed !== undefined) kept.keep(keyOf(one), passed);
+    if (result?.verdict === 'pass' && passed !== undefined) kept.keep(one, passed);
     return result?.verdict !== 'error';
   } catch (error) {
     if (error instanceof ImplementationFault) return false;

@@ -58,7 +58,7 @@ export interface DefectOutcome {
 }
 
 /**
- * Runs each defect on a reference of its own. With others, the whole suite first runs on the reference as it is: what is red
+ * Runs each defect on a reference of its own. With others, all that may run first runs on the reference as it is: what is red
  * there is nobody's kill. Reports each outcome as it comes and returns all, in the order of the defects.
  */
 export async function runDefects(defects: readonly Defect[], run: DefectsRun): Promise<readonly DefectOutcome[]> {
@@ -66,7 +66,7 @@ export async function runDefects(defects: readonly Defect[], run: DefectsRun): P
   const outcomes = new Map<Defect, DefectOutcome>();
   const left = defects.values();
   try {
-    const redAnyway = run.others > 0 && defects.length > 0 ? await baseline(run) : new Set<string>();
+    const redAnyway = run.others > 0 && defects.length > 0 ? await baseline(defects, run) : new Set<string>();
     const lane = async (): Promise<void> => {
       for (const defect of left) {
         if (run.stop.aborted) return;
@@ -105,13 +105,17 @@ export function wholeRunShare(outcomes: readonly DefectOutcome[]): number {
   return red === 0 ? 0 : stray / red;
 }
 
-async function baseline(run: DefectsRun): Promise<ReadonlySet<string>> {
+async function baseline(defects: readonly Defect[], run: DefectsRun): Promise<ReadonlySet<string>> {
   const red: string[] = [];
   const report = (result: CaseResult): void => {
     if (isRed(result)) red.push(result.case.id);
   };
   const runAll = run.runCases ?? runCases;
-  const failure = await runAll(run.cases.filter(isUsable), run.manifest, { seed: run.seed, stop: run.stop, report });
+  const coming = defects.map((defect) => run.passing?.casesOf(defect));
+  const mayRun = (one: ConcreteCase): boolean =>
+    defects.some(({ id }, index) => one.kills.includes(id) || coming[index]?.has(one.id) !== false);
+  const cases = run.cases.filter((one) => isUsable(one) && mayRun(one));
+  const failure = await runAll(cases, run.manifest, { seed: run.seed, stop: run.stop, report });
   if (failure !== undefined) throw new ImplementationFault(failure);
   return new Set(red);
 }
