@@ -5,6 +5,7 @@
 import { readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { isMainThread, threadId } from 'node:worker_threads';
 
@@ -70,23 +71,52 @@ function passedSince(session, sources) {
   const passed = {};
   for (const { url, functions } of post(session, 'Profiler.takePreciseCoverage').result) {
     if (!url.startsWith(sources)) continue;
-    const places = executedPlaces(functions.flatMap(({ ranges }) => withinExecuted(ranges)));
+    const text = textOf(url);
+    const places = executedPlaces(functions.flatMap(({ ranges }) => asExecuted(ranges, text)));
     const file = url.slice(sources.length).replace(/[?#].*/, '');
     if (places.length > 0) passed[file] = [...(passed[file] ?? []), ...places];
   }
   return passed;
 }
 
+const texts = new Map();
+
+function textOf(url) {
+  const text = texts.get(url) ?? readFileSync(fileURLToPath(url), 'utf8');
+  texts.set(url, text);
+  return text;
+}
+
 /**
  * What waited at an `await` when the counters began again goes on without being counted from its begin: around what was executed, the rest of
- * the function may have been, too, such as the condition of a loop.
+ * the function may have been, too, such as the condition of a loop. The first range is that of the function.
  */
-function withinExecuted(ranges) {
-  return ranges.map(({ startOffset: start, endOffset: end, count }) => ({
+function asExecuted(ranges, text) {
+  const [{ startOffset, endOffset }] = ranges;
+  const waits = /\bawait\b/.test(text.slice(startOffset, endOffset));
+  return ranges.map(({ startOffset: start, endOffset: end, count }, index) => ({
     start,
     end,
-    executed: count > 0 || ranges.some((one) => one.count > 0 && one.startOffset >= start && one.endOffset <= end),
+    executed:
+      count > 0 ||
+      ranges.some((one) => one.count > 0 && one.startOffset >= start && one.endOffset <= end) ||
+      (waits && index > 0 && isUnsure(text.slice(0, start).trimEnd(), text.slice(start, end))),
   }));
+}
+
+/** V8 takes what stands behind `a ?? await b`, `a ? b : await c` and `a ||= await b` to be executed only where the `await` is. */
+function isUnsure(before, code) {
+  if (/^\s*(?:[?:]|&&|\|\|)/.test(code)) return /\bawait\b/.test(code);
+  const isBody = before.endsWith(')') && /^\s*[^\s)\],;}]/.test(code);
+  return !isBody && /\bawait\b/.test(lastStatement(before));
+}
+
+/** The formatter indents what belongs to it. */
+function lastStatement(code) {
+  const lines = code.split('\n');
+  const indent = lines.at(-1).search(/\S/);
+  const first = lines.findLastIndex((line) => /^\s*[^\s)\]}]/.test(line) && line.search(/\S/) <= indent);
+  return lines.slice(Math.max(first, 0)).join('\n');
 }
 
 /** Of ranges within each other the innermost says whether a place was executed. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { isolationOf } from '../case/isolation.ts';
+import { needsLive } from '../schedule/prepare-case.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
 import { makeTempFolder, placeOfDeliveries } from '../sut/temp-folder.ts';
@@ -75,6 +76,7 @@ export function passingOf(cases: readonly ConcreteCase[], { kept, loading, sourc
         ?.push(one);
   const partsOf = Map.groupBy(having.keys(), ({ file }) => file);
   const unknown = cases.filter((one) => kept.of(one) === undefined);
+  const live = cases.filter((one) => needsLive(one) && isolationOf(one) !== 'instance');
   return {
     casesOf: (defect) => {
       const changed = changedPlaces(defect, sources);
@@ -84,10 +86,10 @@ export function passingOf(cases: readonly ConcreteCase[], { kept, loading, sourc
       if (files.some((file) => isChanged({ file, places: loading.get(file) ?? [] }))) return undefined;
       const parts = files.flatMap((file) => partsOf.get(file) ?? []).filter(isChanged);
       const found = parts.flatMap((part) => having.get(part) ?? []);
-      // A case with a reference of its own executes the whole start of it.
-      const shared = found.some((one) => isolationOf(one) !== 'instance');
-      if (!shared && (kept.of('start') ?? []).some(isChanged)) return undefined;
-      return new Set([...found, ...unknown].map(({ id }) => id));
+      const coming = new Set([...found, ...unknown]);
+      // The canary has every live case execute again what the start has, unless the start has left something behind.
+      if ((kept.of('start') ?? []).some(isChanged) && live.some((one) => !coming.has(one))) return undefined;
+      return new Set([...coming].map(({ id }) => id));
     },
   };
 }

@@ -54,7 +54,7 @@ function casesOf(changed: Defect, more: { readonly start?: Passed } = {}): reado
     concreteCase(id, { isolation: id === 'own' ? 'instance' : 'host' }),
   );
   const of = (what: Followed): readonly Part[] | undefined => {
-    const found = what === 'start' ? (more.start ?? new Map()) : passed.get(what.id);
+    const found = what === 'start' ? (more.start ?? new Map<string, readonly number[]>()) : passed.get(what.id);
     return found === undefined ? undefined : [...found].map(([file, places]) => ({ file, places }));
   };
   const loading = placesOf('export const LIMIT = 5;');

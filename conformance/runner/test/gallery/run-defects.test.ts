@@ -244,14 +244,13 @@ describe('the cases beside the killers', () => {
   });
 });
 
+function passingBy(ids: readonly string[] | undefined, most = 400): Played {
+  return { others: 10, passing: { casesOf: () => (ids === undefined ? undefined : new Set(ids)), most } };
+}
+
 describe('with what cases come by', () => {
   const many = Array.from({ length: 40 }, (_, at) => other(`trace.case-${at}`));
   const coming = many.slice(3, 9).map(({ id }) => id);
-  const passingBy = (ids: readonly string[] | undefined, most = 400): Played => ({
-    others: 10,
-    passing: { casesOf: () => (ids === undefined ? undefined : new Set(ids)), most },
-  });
-
   test('those that list a defect and those that come by it are run, and no others', async () => {
     const { outcomes, ran } = await play([killer(), ...many], passingBy(coming));
     expect(ran).toEqual([

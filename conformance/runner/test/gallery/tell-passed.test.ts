@@ -17,9 +17,32 @@ export function pick(which: string, { first }: Numbers = { first: 7 }): number {
   return which === 'table' ? TABLE.length : 99;
 }
 export const hot = (value: number): boolean => value > 3 || value === 2;
+export const behind: Record<string, (known: string, other: Promise<string>) => Promise<string>> = {
+  '??': async (known, other) => {
+    const text = known ?? await other;
+    return text + 'A';
+  },
+  '?:': async (known, other) => {
+    const text = String(known === '' ? await other : known === 'k' ? known : await
+      other);
+    return text + 'B';
+  },
+  '||=': async (known, other) => {
+    known ||= (await other);
+    return known + 'C';
+  },
+  if: async (known, other) => {
+    if (known === 'k') return known;
+    return (await other) + 'D';
+  },
+};
 export async function turn(gate: Promise<boolean>): Promise<number> {
   let turns = 0;
-  while (turns < 2) { if (await gate) turns += 1; else turns = 55; }
+  while (turns < 2) {
+    const more = await gate;
+    if (more) turns += 1;
+    else turns = 55;
+  }
   return turns;
 }
 `;
@@ -47,7 +70,7 @@ async function answers(code: string): Promise<ReadonlyMap<string, string>> {
       await promise;
       watcher.close();
     };
-    const { pick, turn, hot } = await import(${JSON.stringify(pathToFileURL(path.join(folder, 'src/program.ts')).href)});`;
+    const { pick, turn, hot, behind } = await import(${JSON.stringify(pathToFileURL(path.join(folder, 'src/program.ts')).href)});`;
   const sources = pathToFileURL(path.join(folder, 'src/')).href;
   const child = spawn(process.execPath, ['--import', HOOK, '--input-type=module', '--eval', preamble + code], {
     env: { CONFORM_PASSED: JSON.stringify({ folder, sources }) },
@@ -85,7 +108,6 @@ test('what waited when the order before was given is told with what is around it
   const told = await answers(
     'const gate = Promise.withResolvers(); const done = turn(gate.promise); await order(2); gate.resolve(true); await done;',
   );
-  expect(told.get('2')).not.toContain('turns += 1');
   expect(told.get('ended')).toContain('turns < 2');
   expect(told.get('ended')).toContain('turns += 1');
   expect(told.get('ended')).not.toContain('turns = 55');
@@ -96,6 +118,16 @@ test('a function without blocks is told also after it was called so often that V
   const told = await answers(`${often} await order(2); ${often} await order(3); hot(1); await order(4);`);
   for (const turn of ['2', '3', '4']) expect(told.get(turn)).toContain('value === 2');
   expect(told.get('ended')).toBe('');
+});
+
+test.each([
+  ['??', 'A', true],
+  ['?:', 'B', true],
+  ['||=', 'C', true],
+  ['if', 'D', false],
+] as const)('what stands behind an await in %s is told when it was come by', async (how, mark, isPassed) => {
+  const told = await answers(`await order(2); await behind['${how}']('k', Promise.resolve('other'));`);
+  expect(told.get('ended')?.includes(`+ '${mark}'`)).toBe(isPassed);
 });
 
 test('threads tell what they execute', async () => {
