@@ -91,12 +91,16 @@ describe('the cases that come by a defect', () => {
     expect(casesOf(defect('= 5', { in: 'LIMIT', replace: '= 6' }))).toBeUndefined();
   });
 
-  test('are not known where only the start executes it, of which a reference of its own has one, too', () => {
-    const start = placesOf('return kind + LIMIT', "return 'flatly'");
+  test('are not known where the start has executed it and not every live case does so again', () => {
+    const start = placesOf("if (kind === 'deep')", "return 'flatly'", 'return kind + LIMIT');
+    expect(casesOf(defect("return 'flatly'"), { start })).toBeUndefined();
     expect(casesOf(defect('return kind + LIMIT'), { start })).toBeUndefined();
-    expect(casesOf(defect("return 'flatly'"), { start })).toEqual(['flat', 'red']);
+    expect(casesOf(defect("kind === 'deep'"), { start })).toEqual(['deep', 'flat', 'own', 'red']);
   });
 });
+
+const DEFECT = 'selector-first-match-only';
+const OTHER = 'traffic.authorization.sees-the-request[header-any-case]';
 
 describe('the reference', { timeout: 120_000 }, () => {
   test('says of every case that lists a defect that it comes by it, and of others that they do not', async () => {
