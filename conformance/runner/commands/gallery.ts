@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import type { ConcreteCase } from '../case/concrete-case.ts';
 import { loadRegister } from '../clauses/register.ts';
 import { formatProblem } from '../case/problem.ts';
 import { checkGallery } from '../gallery/check.ts';
@@ -8,9 +9,10 @@ import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import { asJson, isKilled, nullLine, outcomeLine, summaryLine, worstLines } from '../gallery/gallery-report.ts';
 import { keepOutcomes, type KeptOutcomes } from '../gallery/kept-outcomes.ts';
+import { followCases } from '../gallery/passing.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { unreadableEdits } from '../gallery/syntax.ts';
-import { runDefects, type DefectOutcome } from '../gallery/run-defects.ts';
+import { isUsable, runDefects, type DefectOutcome, type DefectsRun } from '../gallery/run-defects.ts';
 import { loadSuite } from '../load-suite.ts';
 import { shuffled } from '../schedule/random.ts';
 import { loadManifest } from '../sut/manifest.ts';
@@ -26,7 +28,10 @@ import { print } from './suite.ts';
 /** There where the sources of the reference are. */
 const SOURCES = 'reference-impl/main.ts';
 const GALLERY_FOLDER = 'conformance/gallery';
+/** What each case executes, as far as it is known. */
+const PASSED = '.cache/gallery/passed.ndjson';
 const SAMPLE = 40;
+const MOST = 400;
 const LAYERS = ['op', 'wire', 'trace', 'property'];
 
 interface GalleryFlags {
@@ -36,6 +41,8 @@ interface GalleryFlags {
   readonly fast?: true;
   readonly collateral?: true;
   readonly sample?: number;
+  readonly passing?: true;
+  readonly most: number;
   readonly null?: true;
   readonly workers: number;
   readonly seed: number;
@@ -54,6 +61,11 @@ export function addGalleryCommand(program: Command): void {
     .option('--fix', 'repair edits whose text moved or whose names changed, where that is certain; then check')
     .option('--collateral', 'run the whole suite against each defect and report cases that nobody announced')
     .option('--sample <n>', 'the same with so many other cases drawn for each defect', positive)
+    .option(
+      '--passing',
+      `run those of the other cases that execute what a defect changes; where any may notice, as many as --sample says (${SAMPLE})`,
+    )
+    .option('--most <n>', 'with --passing: draw so many where more come by', positive, MOST)
     .option('--json', `machine-readable outcome; with ${SAMPLE} other cases drawn for each defect unless --fast`)
     .option('--fast', 'with --json: stop each defect at its first kill')
     .option('--null', 'run the null proxies, against which no must-level case may pass')
@@ -96,27 +108,27 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   const problems = patterns.length === 0 ? loaded.problems : loaded.problems.filter(concerns);
   if (problems.length > 0) return reportCheck({ defects: selected, problems });
 
+  if (flags.passing === true && flags.collateral === true)
+    throw new UsageFault('--collateral runs every case, and --passing those that come by a defect: one of them');
   const others = othersOf(flags);
   const kept = keptOutcomes(flags, selected, others);
   const known = new Set(kept.known.map(({ defect }) => defect.id));
   const began = performance.now();
-  const fresh = await runDefects(
-    selected.filter(({ id }) => !known.has(id)),
-    {
-      root,
-      others,
-      stop: interruptSignal(),
-      cases: loaded.cases.filter(({ layer }) => flags.layer?.includes(layer) ?? true),
-      sources: loaded.sources,
-      workers: flags.workers,
-      seed: flags.seed,
-      manifest: loadManifest(defaultManifest()),
-      report: (outcome) => {
-        kept.add(outcome);
-        if (flags.json !== true) print(outcomeLine(outcome));
-      },
+  const cases = loaded.cases.filter(({ layer }) => flags.layer?.includes(layer) ?? true);
+  const left = selected.filter(({ id }) => !known.has(id));
+  const on = { root, sources: loaded.sources, manifest: loadManifest(defaultManifest()), stop: interruptSignal() };
+  const fresh = await runDefects(left, {
+    ...on,
+    others,
+    cases,
+    ...(flags.passing === true && left.length > 0 ? { passing: await passingOthers(cases, on, flags.most) } : {}),
+    workers: flags.workers,
+    seed: flags.seed,
+    report: (outcome) => {
+      kept.add(outcome);
+      if (flags.json !== true) print(outcomeLine(outcome));
     },
-  );
+  });
   const outcomes = [...kept.known, ...fresh];
   if (flags.json === true) print(JSON.stringify({ defects: outcomes.map(asJson) }, undefined, 2));
   else {
@@ -129,13 +141,29 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   return exitCodeFor(outcomes, selected);
 }
 
+async function passingOthers(
+  cases: readonly ConcreteCase[],
+  on: Pick<DefectsRun, 'root' | 'sources' | 'manifest' | 'stop'>,
+  most: number,
+): Promise<NonNullable<DefectsRun['passing']>> {
+  return {
+    ...(await followCases(cases.filter(isUsable), { ...on, file: path.join(on.root, PASSED), told: tellLeft })),
+    most,
+  };
+}
+
+function tellLeft(left: number): void {
+  process.stderr.write(`${left} cases are not followed yet\n`);
+}
+
 function keptOutcomes(
-  { outcomes, seed, layer }: GalleryFlags,
+  { outcomes, seed, layer, passing, most }: GalleryFlags,
   defects: readonly Defect[],
   others: number,
 ): KeptOutcomes {
   if (outcomes === undefined) return { known: [], add: () => {} };
-  const how = `${others === Infinity ? 'all' : others} others, seed ${seed}, ${layer?.join(' and ') ?? 'every layer'}`;
+  const coming = passing === true ? `, ${most} that come by` : '';
+  const how = `${others === Infinity ? 'all' : others} others${coming}, seed ${seed}, ${layer?.join(' and ') ?? 'every layer'}`;
   try {
     return keepOutcomes(outcomes, defects, how);
   } catch (error) {
@@ -144,10 +172,10 @@ function keptOutcomes(
 }
 
 /** Cases that do not list a defect, for each defect: the whole suite takes an hour for all of them. */
-function othersOf({ collateral, sample, json, fast }: GalleryFlags): number {
+function othersOf({ collateral, sample, passing, json, fast }: GalleryFlags): number {
   if (collateral === true) return Infinity;
   if (sample !== undefined) return sample;
-  return json === true && fast !== true ? SAMPLE : 0;
+  return passing === true || (json === true && fast !== true) ? SAMPLE : 0;
 }
 
 async function repair(root: string): Promise<void> {

@@ -32,9 +32,13 @@ export async function brokenManifest(
   if (problems.length > 0) throw new UsageFault(`${place}: ${id}: ${problems.join('; ')}`);
   const file = path.join(folder, `${id}.json`);
   await writeFile(file, JSON.stringify({ root, replacements }));
-  const hook = pathToFileURL(path.join(root, 'conformance/gallery/apply-defect.mjs')).href;
-  const options = [process.env['NODE_OPTIONS'], `--import=${hook}`].filter((option) => option !== undefined).join(' ');
-  return { ...manifest, extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: options } };
+  return { ...manifest, extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: preloading('apply-defect.mjs', root) } };
+}
+
+/** NODE_OPTIONS with a hook of the gallery, which also makes the reference run from its sources. */
+export function preloading(hook: string, root: string): string {
+  const { href } = pathToFileURL(path.join(root, 'conformance/gallery', hook));
+  return [process.env['NODE_OPTIONS'], `--import=${href}`].filter((option) => option !== undefined).join(' ');
 }
 
 /** Runs cases on an implementation of their own. Returns why it cannot be used at all, if so. Never a case of random draws. */
@@ -65,7 +69,7 @@ export async function runCases(
 }
 
 /** Starting a program is what a defect costs most, so what none of its cases speaks to is not started. */
-function neededOf(manifest: Manifest, cases: readonly ConcreteCase[]): Manifest {
+export function neededOf(manifest: Manifest, cases: readonly ConcreteCase[]): Manifest {
   if (!cases.some(needsAdapter)) return { ...manifest, adapter: undefined };
   return cases.every(asksOnly) ? withoutProxy(manifest) : manifest;
 }
@@ -78,7 +82,7 @@ function needsAdapter(one: ConcreteCase): boolean {
 }
 
 /** Whether the adapter answers everything the case asks. */
-function asksOnly(one: ConcreteCase): boolean {
+export function asksOnly(one: ConcreteCase): boolean {
   return one.expect.config === undefined && isolationOf(one) === 'host' && one.steps.every(({ kind }) => kind === 'op');
 }
 

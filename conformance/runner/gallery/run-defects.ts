@@ -11,6 +11,7 @@ import { brokenManifest, runCases } from './broken-reference.ts';
 import { isKiller } from './check.ts';
 import type { Sources } from './declarations.ts';
 import type { Defect } from './defects.ts';
+import type { Passing } from './passing.ts';
 
 /** How defects are run. */
 export interface DefectsRun {
@@ -27,6 +28,8 @@ export interface DefectsRun {
    * collateral. 0 stops each defect at its first kill; Infinity is the whole suite.
    */
   readonly others: number;
+  /** With it others are those that come by the defect, `most` of them at most; `others` is for defects by which any case may come. */
+  readonly passing?: Passing & { readonly most: number };
   /** Defects at the same time. */
   readonly workers: number;
   readonly seed: number;
@@ -47,7 +50,7 @@ export interface DefectOutcome {
   readonly red: number;
   /** How many of the red ones list it. */
   readonly listed: number;
-  /** How many cases that do not list it were run against it, and how many there are. */
+  /** How many cases that do not list it were run against it, and how many there are: of those that come by it, where that is known. */
   readonly others: { readonly run: number; readonly of: number };
   /** Why the defect says nothing: the broken reference does not start, or nothing lists it. */
   readonly error?: string;
@@ -55,7 +58,7 @@ export interface DefectOutcome {
 }
 
 /**
- * Runs each defect on a reference of its own. With others, the whole suite first runs on the reference as it is: what is red
+ * Runs each defect on a reference of its own. With others, all that may run first runs on the reference as it is: what is red
  * there is nobody's kill. Reports each outcome as it comes and returns all, in the order of the defects.
  */
 export async function runDefects(defects: readonly Defect[], run: DefectsRun): Promise<readonly DefectOutcome[]> {
@@ -63,7 +66,7 @@ export async function runDefects(defects: readonly Defect[], run: DefectsRun): P
   const outcomes = new Map<Defect, DefectOutcome>();
   const left = defects.values();
   try {
-    const redAnyway = run.others > 0 && defects.length > 0 ? await baseline(run) : new Set<string>();
+    const redAnyway = run.others > 0 && defects.length > 0 ? await baseline(defects, run) : new Set<string>();
     const lane = async (): Promise<void> => {
       for (const defect of left) {
         if (run.stop.aborted) return;
@@ -102,13 +105,17 @@ export function wholeRunShare(outcomes: readonly DefectOutcome[]): number {
   return red === 0 ? 0 : stray / red;
 }
 
-async function baseline(run: DefectsRun): Promise<ReadonlySet<string>> {
+async function baseline(defects: readonly Defect[], run: DefectsRun): Promise<ReadonlySet<string>> {
   const red: string[] = [];
   const report = (result: CaseResult): void => {
     if (isRed(result)) red.push(result.case.id);
   };
   const runAll = run.runCases ?? runCases;
-  const failure = await runAll(run.cases.filter(isUsable), run.manifest, { seed: run.seed, stop: run.stop, report });
+  const coming = defects.map((defect) => run.passing?.casesOf(defect));
+  const mayRun = (one: ConcreteCase): boolean =>
+    defects.some(({ id }, index) => one.kills.includes(id) || coming[index]?.has(one.id) !== false);
+  const cases = run.cases.filter((one) => isUsable(one) && mayRun(one));
+  const failure = await runAll(cases, run.manifest, { seed: run.seed, stop: run.stop, report });
   if (failure !== undefined) throw new ImplementationFault(failure);
   return new Set(red);
 }
@@ -123,7 +130,9 @@ async function runDefect(
   const lists = (one: ConcreteCase): boolean => isKiller(one) && one.kills.includes(defect.id);
   const usable = run.cases.filter((one) => isUsable(one) && !redAnyway.has(one.id));
   const unlisted = usable.filter((one) => !lists(one));
-  const others = drawCases(unlisted, run, defect);
+  const coming = run.passing?.casesOf(defect);
+  const eligible = coming === undefined ? unlisted : unlisted.filter(({ id }) => coming.has(id));
+  const others = drawCases(eligible, coming === undefined ? run.others : (run.passing?.most ?? Infinity), run, defect);
   const chosen = [...usable.filter(lists), ...others];
   const killedBy: string[] = [];
   const stray: ConcreteCase[] = [];
@@ -135,7 +144,7 @@ async function runDefect(
     collateral,
     red: red - stray.length + collateral.length,
     listed: redListed,
-    others: { run: others.length, of: unlisted.length },
+    others: { run: others.length, of: eligible.length },
     durationMs: performance.now() - began,
     ...(error === undefined ? {} : { error }),
   });
@@ -161,13 +170,14 @@ async function runDefect(
 /** So many of the cases, the same for one seed and one defect. */
 function drawCases(
   cases: readonly ConcreteCase[],
-  { others, seed }: DefectsRun,
+  most: number,
+  { seed }: DefectsRun,
   { id }: Defect,
 ): readonly ConcreteCase[] {
-  if (others >= cases.length) return cases;
+  if (most >= cases.length) return cases;
   const key = (one: ConcreteCase): string => createHash('sha256').update(`${seed} ${id} ${one.id}`).digest('hex');
   const keyed = cases.map((one) => ({ one, key: key(one) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  return keyed.slice(0, others).map(({ one }) => one);
+  return keyed.slice(0, most).map(({ one }) => one);
 }
 
 /**
@@ -187,8 +197,8 @@ async function redAgain(stray: readonly ConcreteCase[], broken: Manifest, run: D
   return again.filter((result) => blockedBy(result, results) === undefined).map((result) => result.case.id);
 }
 
-/** A case of random draws would write its counterexample down as a new case. */
-function isUsable({ layer, level }: ConcreteCase): boolean {
+/** Whether a case is run at all: one of random draws would write its counterexample down as a new case. */
+export function isUsable({ layer, level }: ConcreteCase): boolean {
   return layer !== 'property' && layer !== 'cluster' && level !== 'observe';
 }
 

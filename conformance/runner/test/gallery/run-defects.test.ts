@@ -244,6 +244,42 @@ describe('the cases beside the killers', () => {
   });
 });
 
+function passingBy(ids: readonly string[] | undefined, most = 400): Played {
+  return { others: 10, passing: { casesOf: () => (ids === undefined ? undefined : new Set(ids)), most } };
+}
+
+describe('with what cases come by', () => {
+  const many = Array.from({ length: 40 }, (_, at) => other(`trace.case-${at}`));
+  const coming = many.slice(3, 9).map(({ id }) => id);
+  test('those that list a defect and those that come by it are run, and no others', async () => {
+    const { outcomes, ran } = await play([killer(), ...many], passingBy(coming));
+    expect(ran).toEqual([
+      ['merge.one', ...coming],
+      ['merge.one', ...coming],
+    ]);
+    expect(outcomes).toMatchObject([{ others: { run: 6, of: 6 } }]);
+  });
+
+  test('of too many so many are drawn, and each stands for others that come by', async () => {
+    const { outcomes, ran } = await play([killer(), ...many], passingBy(coming, 3));
+    expect(ran[1]).toHaveLength(4);
+    expect(coming).toEqual(expect.arrayContaining(ran[1]?.slice(1) ?? []));
+    expect(outcomes).toMatchObject([{ others: { run: 3, of: 6 } }]);
+  });
+
+  test('a defect that any case may notice has others drawn from all', async () => {
+    const { outcomes, ran } = await play([killer(), ...many], passingBy(undefined));
+    expect(ran[0]).toHaveLength(41);
+    expect(outcomes).toMatchObject([{ others: { run: 10, of: 40 } }]);
+  });
+
+  test('a case that lists a defect is run whether it comes by or not, and counts as no other', async () => {
+    const { outcomes, ran } = await play([killer(), ...many], passingBy([]));
+    expect(ran[1]).toEqual(['merge.one']);
+    expect(outcomes).toMatchObject([{ others: { run: 0, of: 0 } }]);
+  });
+});
+
 describe('many defects', () => {
   const defects = ['d-one', 'd-two', 'd-three'].map((id) => defect(id));
   const cases = defects.map(({ id }) => killer(`merge.${id}`, { kills: [id] }));
