@@ -36,10 +36,11 @@ export function createLineSink(descriptor: number, onDrop: (count: number) => vo
   let writing: Promise<void> | undefined;
 
   const writeAll = async (): Promise<void> => {
-    await new Promise((resolve) => {
-      setTimeout(resolve, DELAY);
-    });
     while (pages.length > 0) {
+      // Each time: what came during a write is little, and would be a write of its own again and again.
+      await new Promise((resolve) => {
+        setTimeout(resolve, DELAY);
+      });
       const full = pages;
       pages = [];
       size = 0;
