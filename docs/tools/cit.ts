@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { EXIT } from '../../conformance/runner/verdict/exit-code.ts';
 import { failedTests } from './failed-tests.ts';
 
 interface Count {
@@ -16,7 +17,7 @@ interface Stage {
   /** Counts what the stage tested, from its output or from a file it wrote; one test by default. */
   readonly count?: (output: string) => Count;
   /** The stage that says alone, at the end, whether what failed beside others fails; none when that is plain already. */
-  readonly again?: (output: string) => Stage | undefined;
+  readonly again?: (output: string, code: number) => Stage | undefined;
   /** Why the stage cannot run on this machine; said aloud, and neither passed nor failed. */
   readonly lacking?: () => string | undefined;
 }
@@ -162,7 +163,7 @@ async function inTurn(stages: Iterable<Stage>): Promise<void> {
     const { code, output } = await run(stage.command);
     const counted = stage.count?.(output) ?? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
     const red = code === 0 ? counted.failed : Math.max(counted.failed, 1);
-    const alone = red === 0 ? undefined : stage.again?.(output);
+    const alone = red === 0 ? undefined : stage.again?.(output, code);
     if (alone !== undefined) again.push(alone);
     const failed = alone === undefined ? red : 0;
     total.passed += counted.passed;
@@ -190,13 +191,14 @@ function unitTestsAgain(output: string): Stage | undefined {
 }
 
 /**
- * A machine that stands still for half a second makes a case unstable that is none. Where nothing is worse, the unstable ones have to pass five
- * times over.
+ * A machine that stands still for half a second makes a case unstable that is none. Where the run says that nothing is worse, and was not cut short
+ * either, the unstable ones have to pass five times over.
  */
-function unstableAgain(): Stage | undefined {
+function unstableAgain(_output: string, code: number): Stage | undefined {
+  if (code !== EXIT.unstable) return undefined;
   const cases = readReport(REPORT)?.cases ?? [];
   const unstable = cases.filter(({ verdict }) => verdict === 'unstable').map(({ id }) => id);
-  if (unstable.length === 0 || cases.some(({ verdict }) => BAD.includes(verdict))) return undefined;
+  if (unstable.length === 0) return undefined;
   const out = 'reports/latest/again';
   return {
     ...conform(`${unstable.length} unstable cases, five times`, 'run', ...unstable, '--repeat', '5', '--out', out),
