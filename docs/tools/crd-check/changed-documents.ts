@@ -24,6 +24,8 @@ export function changedDocuments(
 /** Of the objects that are changed, how many get members of others instead of being replaced. */
 const MIXED = 0.8;
 const SHOWN = 60;
+/** An API server takes a number for an integer that differs from one by less than a 500,000,000th of itself. */
+const LARGEST_WITH_FRACTION = 250_000_000;
 
 interface Place {
   readonly path: Path;
@@ -63,7 +65,10 @@ function mix(value: unknown, other: unknown, random: () => number): unknown {
 function othersFor(value: unknown): readonly unknown[] {
   if (typeof value === 'string') return textsLike(value);
   // Beyond what a double holds exactly, JSON of this language and that of an API server are two things.
-  if (typeof value === 'number') return [value + 0.5, -value, 0, 2 ** 31, 2 ** 32, 1e300, String(value), null];
+  if (typeof value === 'number') {
+    const fraction = Math.abs(value) < LARGEST_WITH_FRACTION ? [value + 0.5] : [];
+    return [...fraction, -value, 0, 2 ** 31, 2 ** 32, 1e300, String(value), null];
+  }
   if (typeof value === 'boolean') return [!value, String(value), 1, null];
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
