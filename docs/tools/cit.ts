@@ -31,6 +31,9 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
 const DRAWN_DEFECTS = 40;
 
 const REPORT = 'reports/latest/report.json';
+/** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
+const MOST_LINES = 15;
+const SAYS_SO = /^\s*(?:FAIL(?:ED)?|SURVIVED|ERROR|INCONCLUSIVE|STALE)\b/i;
 /** Verdicts that accuse somebody. */
 const BAD: readonly string[] = ['fail', 'inconclusive', 'stale', 'error'];
 
@@ -139,6 +142,8 @@ function whyNoApiServer(): string | undefined {
 const total = { passed: 0, failed: 0 };
 const again: Stage[] = [];
 const times: { readonly name: string; readonly seconds: number }[] = [];
+/** What stages that failed said: who keeps only the end of this output still reads why it is red. */
+const red: { readonly name: string; readonly code: number; readonly said: string }[] = [];
 await inTurn(ALONE);
 const shared = SHARED.values();
 await Promise.all([inTurn(shared), inTurn(shared)]);
@@ -147,6 +152,7 @@ await inTurn(again);
 console.log(`\nSeconds of each stage, the longest first (${Math.round(performance.now() / 1000)} in all):`);
 for (const { name, seconds } of times.toSorted((one, other) => other.seconds - one.seconds))
   console.log(`${String(seconds).padStart(5)}  ${name}`);
+for (const { name, code, said } of red) console.log(`\nFailed: ${name}, exit code ${code}; of what it said:\n${said}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
 
@@ -162,17 +168,30 @@ async function inTurn(stages: Iterable<Stage>): Promise<void> {
     console.log(`\n== ${stage.name}: ${stage.command.join(' ')}`);
     const { code, output } = await run(stage.command);
     const counted = stage.count?.(output) ?? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
-    const red = code === 0 ? counted.failed : Math.max(counted.failed, 1);
-    const alone = red === 0 ? undefined : stage.again?.(output, code);
+    const bad = code === 0 ? counted.failed : Math.max(counted.failed, 1);
+    const alone = bad === 0 ? undefined : stage.again?.(output, code);
     if (alone !== undefined) again.push(alone);
-    const failed = alone === undefined ? red : 0;
+    const failed = alone === undefined ? bad : 0;
+    if (failed > 0) red.push({ name: stage.name, code, said: mainLines(output) });
     total.passed += counted.passed;
     total.failed += failed;
     const seconds = Math.round((performance.now() - started) / 1000);
     times.push({ name: stage.name, seconds });
-    const later = alone === undefined ? '' : `, ${red} to be judged alone at the end`;
+    const later = alone === undefined ? '' : `, ${bad} to be judged alone at the end`;
     console.log(`== ${stage.name}: ${counted.passed} passed, ${failed} failed${later} in ${seconds} s`);
   }
+}
+
+function mainLines(output: string): string {
+  const lines = output.trimEnd().split('\n');
+  const end = Math.max(lines.length - MOST_LINES, 0);
+  return [
+    ...lines
+      .slice(0, end)
+      .filter((line) => SAYS_SO.test(line))
+      .slice(0, MOST_LINES),
+    ...lines.slice(end),
+  ].join('\n');
 }
 
 /**

@@ -113,22 +113,22 @@ describe('configuration', () => {
       isDeaf = false;
     });
 
-    async function deaf(names: readonly string[]): Promise<Configuration> {
-      const live = await configuration({ ignore: () => isDeaf }, { withinMs: 40 });
+    async function deaf(names: readonly string[], withinMs: number): Promise<Configuration> {
+      const live = await configuration({ ignore: () => isDeaf }, { withinMs });
       await live.apply(change('c-0'));
       isDeaf = true;
       const outcomes = await Promise.all(names.map(async (name) => live.apply(change(name))));
       expect(outcomes.map(({ outcome, lost }) => [outcome, lost])).toEqual(names.map(() => ['not-observed', true]));
       expect(new Set(outcomes.map(({ message }) => message)).size).toBe(1);
       expect(outcomes[0]?.message).toMatch(
-        /^the implementation takes no configuration any more, not even what was live before: config-not-observed rev \d+: the canary did not answer within 40 ms/,
+        /^the implementation takes no configuration any more, not even what was live before: config-not-observed rev \d+: the canary did not answer within \d+ ms/,
       );
       return live;
     }
 
     test('it is not halved to its end, is asked a few times more, and then nothing waits for it', async () => {
       const names = ['c-1', 'c-2', 'c-3', 'c-4', 'c-5', 'c-6', 'c-7', 'c-8'];
-      const live = await deaf(names);
+      const live = await deaf(names, 40);
       // The first, eight changes, four, two and one; three times what was live before; once for the other one, for two and for four.
       expect(fake.deliveries).toHaveLength(1 + 4 + 3 + 3);
       for (let count = 0; count < 12; count++) expect((await live.apply(change('c-9'))).lost).toBe(true);
@@ -137,7 +137,7 @@ describe('configuration', () => {
     });
 
     test('a change is taken again as soon as something shows', async () => {
-      const live = await deaf(['c-1']);
+      const live = await deaf(['c-1'], 300);
       isDeaf = false;
       expect((await live.apply(change('c-2'))).outcome).toBe('accepted');
       expect([...(fake.deliveries.at(-1)?.files.keys() ?? [])].toSorted()).toEqual(['c-0', 'c-2', CANARY_NAMESPACE]);
