@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { spawnCollected, type CollectedProcess } from './collected-process.ts';
 import { prefixedNamespaces } from '../sut/kubernetes/namespaces.ts';
 import { clusterOf, fillPlaceholders, type Manifest } from '../sut/manifest.ts';
@@ -11,6 +12,7 @@ interface CliInput {
   readonly args?: readonly (string | number)[] | undefined;
   readonly stdin?: string | undefined;
   readonly as?: string | undefined;
+  readonly hold?: string | undefined;
   readonly wait?: string | undefined;
   readonly signal?: 'INT' | 'TERM' | 'HUP' | undefined;
   readonly admin?: 'unreachable' | undefined;
@@ -52,13 +54,14 @@ export interface ClientCommand {
 
 /** The client's command for arguments of a case, with its relay running. Throws StepUnsupported when the manifest has no cli.trace. */
 export async function clientCommand(
-  input: Pick<CliInput, 'args' | 'admin'>,
-  { manifest, session, namespace }: StepContext,
+  input: Pick<CliInput, 'args' | 'admin' | 'hold'>,
+  { manifest, session, namespace, peers }: StepContext,
 ): Promise<ClientCommand> {
   if (manifest.cli === undefined) throw new StepUnsupported('the manifest names no cli.trace');
   const { admin, data } = session.endpoints;
   if (admin === undefined) throw new StepUnsupported('the manifest names no admin endpoint');
-  const relay = await startRelay(admin);
+  const { hold } = input;
+  const relay = await startRelay(admin, hold === undefined ? undefined : async () => peers.gates.wait(hold));
   const adminPort = input.admin === 'unreachable' ? await freePort() : relay.port;
   const values = {
     manifest: manifest.folder,
@@ -137,7 +140,11 @@ export interface Relay {
   readonly stop: () => void;
 }
 
-async function startRelay(admin: { readonly host: string; readonly port: number }): Promise<Relay> {
+/** `released`: when the client gets what comes on the connection on which it asked for the trace. */
+async function startRelay(
+  admin: { readonly host: string; readonly port: number },
+  released?: () => Promise<unknown>,
+): Promise<Relay> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   const { promise: answered, resolve: tell } = Promise.withResolvers<void>();
@@ -162,7 +169,17 @@ async function startRelay(admin: { readonly host: string; readonly port: number 
       if (end !== -1 && head.length > end + 4) setImmediate(tell);
     });
     client.pipe(upstream);
-    upstream.pipe(client);
+    if (released === undefined) upstream.pipe(client);
+    else
+      upstream
+        .pipe(
+          new Transform({
+            transform: (bytes: Buffer, _, done) => {
+              void (asksForTrace ? released() : Promise.resolve()).then(() => done(null, bytes));
+            },
+          }),
+        )
+        .pipe(client);
     upstream.once('error', () => client.destroy());
     client.once('error', () => upstream.destroy());
     client.once('close', () => upstream.destroy());

@@ -13,6 +13,10 @@ const schema = z
       .string()
       .optional()
       .describe('leaves the client running under this name; the step is done when it is armed, or has ended'),
+    hold: z
+      .string()
+      .optional()
+      .describe('with as: the client gets the trace, which may wait for its request already, when this gate opens'),
     wait: z.string().optional().describe('waits for the end of the client that was left running under this name'),
     signal: z
       .enum(['INT', 'TERM', 'HUP'])
@@ -23,7 +27,8 @@ const schema = z
       .optional()
       .describe('unreachable: nobody listens on the admin port that the client is given'),
   })
-  .refine((input) => (input.args === undefined) !== (input.wait === undefined), 'write either args or wait');
+  .refine((input) => (input.args === undefined) !== (input.wait === undefined), 'write either args or wait')
+  .refine((input) => input.hold === undefined || input.as !== undefined, 'hold belongs to as');
 
 export type CliInput = z.infer<typeof schema>;
 
