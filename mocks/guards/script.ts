@@ -59,7 +59,10 @@ export const guardScriptSchema = z.strictObject({
   kind: z.literal('guard').describe('who judges prompts and replies of models'),
   service: z.enum(SERVICES).default('webhook').describe('a webhook when absent'),
   path: z.string().regex(/^\//, 'a path that begins with /').optional().describe('of a webhook, for both phases'),
-  key: z.string().min(1).optional().describe('the only bearer token that is good; any when absent'),
+  key: z
+    .union([z.string().min(1), z.literal(false)])
+    .optional()
+    .describe('the only bearer token that is good; any when absent; false: none is asked for'),
   signed: z
     .strictObject({
       accessKey: z.string().describe('access key of the signature'),
