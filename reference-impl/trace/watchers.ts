@@ -66,7 +66,10 @@ interface Watcher {
 function wants({ sourcePort, gateway, expression }: WatchOptions, arrival: Arrival, view: () => View): boolean {
   if (sourcePort !== undefined && sourcePort !== arrival.source.port) return false;
   if (gateway !== undefined && !reachesGateway(view(), gateway, arrival.port, arrival.host)) return false;
-  if (expression === undefined) return true;
+  return expression === undefined || holds(expression, arrival);
+}
+
+function holds(expression: Program, arrival: Arrival): boolean {
   const result = expression.evaluate((root) => (root === 'request' ? arrival.variables(root) : undefined));
   return result.ok && result.value === true;
 }

@@ -37,8 +37,8 @@ export function attachRoutes(
   const attachmentsOf = new Map<HTTPRoute, readonly ParentAttachment[]>();
   const routes = new Map<GatewayListener, Set<HTTPRoute>>();
   for (const route of snapshot.byKind('HTTPRoute')) {
-    const { parentRefs = [], hostnames = [] } = route.spec;
-    const attachments = parentRefs.map((ref) => attachmentTo(ref, route, hostnames, parents));
+    const { hostnames = [] } = route.spec;
+    const attachments = parentRefsOf(route).map((ref) => attachmentTo(ref, route, hostnames, parents));
     attachmentsOf.set(route, attachments);
     for (const listener of attachments.flatMap((attachment) => attachment.listeners)) {
       routes.set(listener, (routes.get(listener) ?? new Set()).add(route));
@@ -49,6 +49,10 @@ export function attachRoutes(
     parentsOf: (route) => attachmentsOf.get(route) ?? [],
     attachmentOf: (ref, attaching) => attachmentTo(ref, attaching, [], parents),
   };
+}
+
+function parentRefsOf({ spec: { parentRefs = [] } }: HTTPRoute): readonly ParentReference[] {
+  return parentRefs;
 }
 
 /** The object a listener stands in, as a parentRef names it. */

@@ -61,7 +61,7 @@ describe('mutants of the reference', { timeout: 300_000 }, () => {
     const outcomes = await judgeMutants(drawn, judging);
     expect(outcomes.map(({ verdict, by }) => [verdict, by?.replace(/\[.*/, '')])).toEqual([
       ['killed', expect.stringContaining('traffic.delay.')],
-      // 24 days: no case waits that long.
+      // 24 days: neither of the two cases waits that long.
       ['survived', undefined],
       ['killed', 'traffic.delay.within-timeout'],
     ]);

@@ -24,13 +24,16 @@ interface Pattern {
   readonly matches: (method: string) => boolean;
 }
 
+/** The key that stands for every method. */
+const EVERY_METHOD = '*';
+
 const EXACT = 0;
 const WILDCARD = 1;
 const EVERY = 2;
 
 function patternOf(key: string): Pattern {
   // GUARDMCP-009
-  if (key === '*') return { rank: EVERY, length: 0, form: 0, matches: () => true };
+  if (key === EVERY_METHOD) return { rank: EVERY, length: 0, form: 0, matches: () => true };
   // GUARDMCP-007
   if (key.endsWith('*')) return wildcard(key.slice(0, -1), 0, (method, prefix) => method.startsWith(prefix));
   // GUARDMCP-008
