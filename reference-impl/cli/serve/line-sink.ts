@@ -110,7 +110,12 @@ async function writeFully(means: Means, descriptor: number, bytes: Buffer): Prom
   return true;
 }
 
-function writeSome({ clock, write }: Means, descriptor: number, bytes: Buffer, at: number): Promise<number | undefined> {
+function writeSome(
+  { clock, write }: Means,
+  descriptor: number,
+  bytes: Buffer,
+  at: number,
+): Promise<number | undefined> {
   return new Promise((resolve) => {
     write(descriptor, bytes, at, (error, written) => {
       // A pipe that does not block says so when it is full.
