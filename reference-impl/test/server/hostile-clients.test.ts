@@ -228,10 +228,12 @@ async function politely(port: number): Promise<{ readonly answers: string[]; rea
 }
 
 function waits(name: string, alone: readonly number[], beside: readonly number[]): string {
-  const p99 = (took: readonly number[]): number =>
-    took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN;
   const [idle, under] = [p99(alone), p99(beside)];
   return `${name}: p99 ${idle.toFixed(1)} ms alone, ${under.toFixed(1)} ms beside it, ${(under / idle).toFixed(1)} times`;
+}
+
+function p99(took: readonly number[]): number {
+  return took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN;
 }
 
 /** 0 where the system does not tell. */

@@ -89,7 +89,7 @@ function ask(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answers: unknown[] = [];
   const sockets = new Set<unknown>();
-  let isOver = false;
+  const over = new AbortController();
   const one = (): Promise<unknown> =>
     new Promise((resolve) => {
       const sent = request({ port, host: '127.0.0.1', agent }, (response) => {
@@ -98,11 +98,11 @@ function ask(port: number) {
       sent.once('socket', (socket) => sockets.add(socket)).once('error', (error) => resolve(error.message));
     });
   const asked = (async () => {
-    while (!isOver) answers.push(await one());
+    while (!over.signal.aborted) answers.push(await one());
   })();
   return {
     stop: async () => {
-      isOver = true;
+      over.abort();
       await asked;
       agent.destroy();
       return { answers, connections: sockets.size };
