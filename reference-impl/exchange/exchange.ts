@@ -64,6 +64,8 @@ export interface Source {
   readonly port: number;
   /** The peer of the TCP connection, where a PROXY header named another as the client (FRONT-011). */
   readonly raw?: { readonly address: string; readonly port: number };
+  /** Our end of the connection. */
+  readonly local?: { readonly address: string; readonly port: number };
   /** The fields of the CONNECT request that the connection came out of (CONNECT-004). */
   readonly connectHeaders?: HeaderMap;
   /** What the handshake said, on a connection with TLS. */

@@ -70,6 +70,7 @@ const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['request', ({ request }) => describeRequest(request)],
   ['response', (_, answer) => answer && describeResponse(answer)],
   ['source', ({ source }) => describeSource(source)],
+  ['destination', ({ source }) => describeDestination(source)],
   ['env', (exchange) => (isListened(exchange) ? describeEnvironment(exchange) : undefined)],
   ['proxy', (exchange, answer) => (isListened(exchange) ? describeProxy(exchange, answer) : undefined)],
   ['backend', (exchange) => (isTargeted(exchange) ? describeBackend(exchange) : undefined)],
@@ -77,9 +78,14 @@ const ROOTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
 ]);
 
 /** What expressions about a connection can name, when nothing else is known yet. */
-export function sourceVariables(source: Source): VariableSource {
-  return (root) => (root === 'source' ? describeSource(source) : undefined);
+export function connectionVariables(source: Source): VariableSource {
+  return (root) => CONNECTION.get(root)?.(source);
 }
+
+const CONNECTION: ReadonlyMap<string, (source: Source) => unknown> = new Map([
+  ['source', describeSource],
+  ['destination', describeDestination],
+]);
 
 function describeSource({ address, port, raw = { address, port }, connectHeaders, tls }: Source): object {
   return {
@@ -90,6 +96,13 @@ function describeSource({ address, port, raw = { address, port }, connectHeaders
     ...(connectHeaders && { connectHeaders: connectHeaders.view() }),
     ...tls?.client,
   };
+}
+
+/** Our end of the connection, and the server that the client named in its handshake. */
+function describeDestination({ local, tls }: Source): object | undefined {
+  if (local === undefined) return undefined;
+  const { serverName = '' } = tls ?? {};
+  return { ...local, ...(serverName === '' ? {} : { hostname: serverName }) };
 }
 
 // TRACE-025, TRACE-026: `host` is what the client sent, port included.

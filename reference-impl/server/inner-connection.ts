@@ -27,7 +27,8 @@ export function innerConnection(
     from: 'policy',
     takeOver: (_, first) => {
       if (first.byteLength > 0) socket.unshift(first);
-      enter(socket, { ...source, connectHeaders: headers });
+      const local = source.local && { ...source.local, port: Number(port) };
+      enter(socket, { ...source, ...(local && { local }), connectHeaders: headers });
       return Promise.resolve();
     },
   };

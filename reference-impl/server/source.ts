@@ -4,8 +4,13 @@ import type { Source } from '../exchange/exchange.ts';
 
 /** The other end of a connection. Asked for when it was just accepted: what is closed has no address any more. */
 export function peerOf(socket: Socket): Source {
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-  return { address, port: socket.remotePort ?? 0 };
+  const { remoteAddress, remotePort = 0, localAddress, localPort = 0 } = socket;
+  return { address: plain(remoteAddress), port: remotePort, local: { address: plain(localAddress), port: localPort } };
+}
+
+/** An IPv4 address in IPv6 is that IPv4 address. */
+function plain(address = ''): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 /** What is known of a connection when its first request comes. */

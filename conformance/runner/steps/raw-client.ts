@@ -5,6 +5,7 @@ import { failureOf } from './failure.ts';
 import { probeDue } from './keepalive-probe.ts';
 import { parseResponses, type ParsedResponses } from './response-parser.ts';
 import type { Observation, StepContext } from './step.ts';
+import { connectTls, describeHandshake, tlsClientOptions, type TlsClient } from './tls-client.ts';
 
 const RECEIVE_LIMIT = 16 * 1024 * 1024;
 
@@ -20,6 +21,8 @@ export interface RawOptions extends Endpoint {
   readonly until: 'response' | 'close';
   readonly responses: number;
   readonly method?: string | undefined;
+  /** How the bytes are wrapped; they go as they stand when absent. */
+  readonly tls?: TlsClient | undefined;
 }
 
 /** Does the parts one after another and reads until the wanted end, the close of the connection, or the limit of the step. */
@@ -36,8 +39,9 @@ export async function rawExchange(
     options.until === 'response' && line.parsed(options.method).complete >= options.responses;
   await line.until(enough);
   const parsed = line.parsed(options.method);
-  const probe = 'probe' in context.expect ? await probeDue(line.socket, context.limit) : undefined;
-  const observation = { ...describe(parsed, line, context), ...(probe && { probe }) };
+  const probe = 'probe' in context.expect ? await probeDue(line.connection, context.limit) : undefined;
+  const { handshake } = line.state;
+  const observation = { ...describe(parsed, line, context), ...(probe && { probe }), ...(handshake && { handshake }) };
   line.socket.destroy();
   context.timeline.exchanged(() => ({
     step: context.stepId,
@@ -49,17 +53,36 @@ export async function rawExchange(
 }
 
 interface Line {
+  /** What is written to, and the connection below it: the same without TLS. */
   readonly socket: Socket;
-  readonly state: { closed: boolean; reset: boolean; failure: string | undefined; timedOut: boolean };
+  readonly connection: Socket;
+  readonly state: {
+    closed: boolean;
+    reset: boolean;
+    failure: string | undefined;
+    timedOut: boolean;
+    handshake: Readonly<Record<string, unknown>> | undefined;
+  };
   readonly received: () => Buffer;
   readonly parsed: (method: string | undefined) => ParsedResponses;
   /** Resolves when the condition holds, the connection has closed, or the limit has passed. */
   readonly until: (condition: () => boolean) => Promise<void>;
 }
 
-async function openLine(endpoint: Endpoint, context: StepContext): Promise<Line> {
-  const socket = connect({ host: endpoint.host, port: endpoint.port, allowHalfOpen: true });
-  const state: Line['state'] = { closed: false, reset: false, failure: undefined, timedOut: false };
+async function openLine({ host, port, tls }: RawOptions, context: StepContext): Promise<Line> {
+  const connection = connect({ host, port, allowHalfOpen: true });
+  const secure = tls && connectTls({ host, port }, { ...ofTls(tls, context), socket: connection });
+  const socket = secure ?? connection;
+  const state: Line['state'] = {
+    closed: false,
+    reset: false,
+    failure: undefined,
+    timedOut: false,
+    handshake: undefined,
+  };
+  secure?.once('secureConnect', () => {
+    state.handshake = describeHandshake(secure);
+  });
   const listeners = new Set<() => void>();
   const wake = (): void => {
     for (const listener of listeners) listener();
@@ -101,11 +124,16 @@ async function openLine(endpoint: Endpoint, context: StepContext): Promise<Line>
   };
   return {
     socket,
+    connection,
     state,
     received: () => received,
     parsed: (method) => parseResponses(received, { method, ended: state.closed }),
     until,
   };
+}
+
+function ofTls(tls: TlsClient, { host }: StepContext): ReturnType<typeof tlsClientOptions> {
+  return tlsClientOptions(tls, { name: host, alpn: 'http/1.1' });
 }
 
 function sentBytes(parts: readonly RawPart[]): Buffer {
@@ -117,7 +145,7 @@ async function write(parts: readonly RawPart[], line: Line, { peers }: StepConte
     if ('bytes' in part) line.socket.write(part.bytes);
     else if ('gate' in part) await peers.gates.wait(part.gate);
     else if ('end' in part) line.socket.end();
-    else if ('reset' in part) line.socket.resetAndDestroy();
+    else if ('reset' in part) line.connection.resetAndDestroy();
     else await line.until(() => line.received().includes(part.await));
   }
 }
@@ -137,7 +165,7 @@ function describe(parsed: ParsedResponses, line: Line, context: StepContext): Ob
 }
 
 function outcome(line: Line, enough: boolean, options: RawOptions): Observation {
-  if (line.state.failure === 'refused') return { failure: 'refused' };
+  if (line.state.failure === 'refused' || line.state.failure === 'alert') return { failure: line.state.failure };
   if (options.until === 'close') return line.state.closed ? {} : { failure: 'timeout' };
   if (enough) return {};
   if (line.state.timedOut && !line.state.closed) return { failure: 'timeout' };

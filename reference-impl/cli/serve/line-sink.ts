@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { write } from 'node:fs';
+import { write as writeToFile } from 'node:fs';
+import type { Clock } from '../../base/clock.ts';
 
 /** Takes lines and writes them in the background. */
 export interface LineSink {
@@ -9,7 +10,18 @@ export interface LineSink {
   readonly flush: () => Promise<void>;
 }
 
-/** Milliseconds the first line waits for others: a write costs as much as a tenth of a request. */
+/** What of the system is needed. */
+interface Means {
+  readonly clock: Clock;
+  readonly write: (
+    descriptor: number,
+    bytes: Buffer,
+    at: number,
+    done: (error: NodeJS.ErrnoException | null, written: number) => void,
+  ) => void;
+}
+
+/** Milliseconds a line waits for others: a write costs as much as a tenth of a request. */
 const DELAY = 20;
 /** Characters that wait for whoever reads the file descriptor. */
 const MOST_WAITING = 8 * 1024 * 1024;
@@ -28,7 +40,12 @@ interface Page {
  * no request, since a write to it blocks a thread of its own and never the proxy. A line becomes bytes at once: text that is kept
  * for a while costs more than its bytes do.
  */
-export function createLineSink(descriptor: number, onDrop: (count: number) => void): LineSink {
+export function createLineSink(
+  descriptor: number,
+  onDrop: (count: number) => void,
+  { clock, write = writeToFile }: Pick<Means, 'clock'> & Partial<Means>,
+): LineSink {
+  const means = { clock, write };
   let pages: Page[] = [];
   /** Written, and used again. */
   let spare: Buffer | undefined;
@@ -39,13 +56,13 @@ export function createLineSink(descriptor: number, onDrop: (count: number) => vo
     while (pages.length > 0) {
       // Each time: what came during a write is little, and would be a write of its own again and again.
       await new Promise((resolve) => {
-        setTimeout(resolve, DELAY);
+        clock.after(DELAY, () => resolve(undefined));
       });
       const full = pages;
       pages = [];
       size = 0;
       for (const page of full) {
-        if (!(await writeFully(descriptor, page.bytes.subarray(0, page.used)))) onDrop(page.lines);
+        if (!(await writeFully(means, descriptor, page.bytes.subarray(0, page.used)))) onDrop(page.lines);
         if (page.bytes.length === PAGE) spare = page.bytes;
       }
     }
@@ -84,20 +101,25 @@ export function createLineSink(descriptor: number, onDrop: (count: number) => vo
 const BYTES_PER_CHARACTER = 3;
 
 /** False when the bytes cannot be written: nobody is there any more. */
-async function writeFully(descriptor: number, bytes: Buffer): Promise<boolean> {
+async function writeFully(means: Means, descriptor: number, bytes: Buffer): Promise<boolean> {
   for (let at = 0; at < bytes.length;) {
-    const written = await writeSome(descriptor, bytes, at);
+    const written = await writeSome(means, descriptor, bytes, at);
     if (written === undefined) return false;
     at += written;
   }
   return true;
 }
 
-function writeSome(descriptor: number, bytes: Buffer, at: number): Promise<number | undefined> {
+function writeSome(
+  { clock, write }: Means,
+  descriptor: number,
+  bytes: Buffer,
+  at: number,
+): Promise<number | undefined> {
   return new Promise((resolve) => {
     write(descriptor, bytes, at, (error, written) => {
       // A pipe that does not block says so when it is full.
-      if (error?.code === 'EAGAIN') setTimeout(() => resolve(0), AGAIN);
+      if (error?.code === 'EAGAIN') clock.after(AGAIN, () => resolve(0));
       else resolve(error === null ? written : undefined);
     });
   });

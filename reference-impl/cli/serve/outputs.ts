@@ -40,7 +40,7 @@ export function createOutputs(
   { statsPort, accessLogFormat: format }: Wanted,
   { metrics, callers, clock, log }: Means,
 ): Outputs {
-  const sink = createLineSink(STDOUT, (count) => metrics?.drop('lines', count));
+  const sink = createLineSink(STDOUT, (count) => metrics?.drop('lines', count), { clock });
   const telemetry = createTelemetry({ callers, clock, log, metrics, format, writeLine: sink.write });
   const server = metrics && createStatsServer(metrics.text, TEXT_TYPE);
   return {

@@ -18,6 +18,7 @@ import {
   settings,
   WINDOW_UPDATE,
 } from '../support/http2-frames.ts';
+import { holds } from '../support/holds.ts';
 
 const FACTS = { awaitsPong: () => false, handed: () => 0 };
 const start = Buffer.concat([Buffer.from(PREFACE), settings()]);
@@ -49,7 +50,7 @@ describe('frames of a client', () => {
       data(1, END_STREAM),
     ]);
     const all = Buffer.concat([sent, data(3), whole(5)]);
-    fc.assert(
+    holds(
       fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (sizes) => {
         expect(inPieces(all, sizes)).toEqual({
           passed: kept.toString('hex'),
@@ -90,7 +91,7 @@ describe('frames of a client', () => {
     const kept = [start, open(1), widen(0, LARGEST), widen(1, 1000), widen(1, LARGEST - 66_535)];
     const all = Buffer.concat([...kept, widen(1, 1), open(3), widen(3, LARGEST), widen(3, 0), widen(5, LARGEST)]);
     const passed = Buffer.concat([...kept, open(3), widen(3, 0), widen(5, LARGEST)]).toString('hex');
-    fc.assert(
+    holds(
       fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (sizes) => {
         expect(inPieces(all, sizes)).toEqual({ passed, tooWide: [1, 3], reason: undefined });
       }),
@@ -138,7 +139,7 @@ describe('whatever comes', () => {
       payload: fc.uint8Array({ maxLength: 20 }),
     });
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
-    fc.assert(
+    holds(
       fc.property(fc.array(any, { maxLength: 12 }), sizes, (list, pieces) => {
         const all = Buffer.concat([
           start,
@@ -155,7 +156,7 @@ describe('whatever comes', () => {
   });
 
   it('bytes that are no frames pass or do not', () => {
-    fc.assert(
+    holds(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const { passed } = clientFrames(FACTS).judge(Buffer.from(bytes));
         expect(passed.reduce((sum, piece) => sum + piece.length, 0)).toBeLessThanOrEqual(bytes.length);

@@ -22,6 +22,20 @@ describe('the front door', () => {
     expect(upstream.received).toHaveLength(1);
   });
 
+  it('tells the rules where the client came in', async () => {
+    await using upstream = await startUpstream();
+    const setup = (port: number, rule: string): object[] => [
+      ...simpleSetup(port, upstream.port),
+      policy('Gateway', { frontend: { networkAuthorization: allow(rule) } }),
+    ];
+    await using plane = await startDataPlane((port) => setup(port, `destination.port == ${port}`));
+    expect(await get(plane.port)).toContain('HTTP/1.1 200 OK');
+    await plane.configure(setup(plane.port, "destination.address == '127.0.0.1' && !has(destination.hostname)"));
+    expect(await get(plane.port)).toContain('HTTP/1.1 200 OK');
+    await plane.configure(setup(plane.port, `destination.port != ${plane.port}`));
+    expect(await get(plane.port)).toBe('');
+  });
+
   it('asks the rules of every Gateway that shares the port', async () => {
     await using upstream = await startUpstream();
     await using plane = await startDataPlane((port) => [

@@ -13,15 +13,7 @@ import { hostWithoutPort } from '../../exchange/request-state.ts';
 import { innerConnection } from '../../server/inner-connection.ts';
 import { isAuthority, isWellFormed, receive } from '../../server/receive.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
-
-/** Every property is also drawn from these seeds, so that what was red once is tried again on every machine. */
-const SEEDS = [1, 20_261_123, 1_037_332_080] as const;
-
-function holds<Values extends [unknown, ...unknown[]]>(property: fc.IProperty<Values>): void {
-  for (const seed of SEEDS) fc.assert(property, { seed, numRuns: 300 });
-  const { numRuns = 300 } = fc.readConfigureGlobal();
-  fc.assert(property, { numRuns });
-}
+import { holds } from '../support/holds.ts';
 
 const bytes = fc.string({ unit: fc.nat(255).map((code) => String.fromCodePoint(code)), maxLength: 60 });
 /** What a text that nearly is one is made of. */

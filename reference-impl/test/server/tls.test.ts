@@ -72,6 +72,15 @@ describe.skipIf(!hasOpenssl)('TLS of clients', () => {
     });
   });
 
+  it('tells expressions which server the client named', async () => {
+    const value = "default(destination.hostname, 'none') + ' ' + destination.address";
+    const objects = [
+      policy('HTTPRoute', { traffic: { transformation: { response: { set: [{ name: 'x-at', value }] } } } }),
+    ];
+    await using plane = await start({ objects });
+    expect(await ask(plane, 'x.W.test')).toMatchObject({ answer: like(/^x-at: x\.w\.test 127\.0\.0\.1\r$/im) });
+  });
+
   it('shows another certificate as soon as the Secret has it, and keeps the connections that stand', async () => {
     await using plane = await start();
     const session = connectHttp2(`https://127.0.0.1:${plane.port}`, {

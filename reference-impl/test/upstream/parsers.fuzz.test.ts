@@ -5,13 +5,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { frame, Frames } from '../../upstream/grpc-frames.ts';
 import { skipInterimAnswers } from '../../upstream/interim-answers.ts';
+import { holds } from '../support/holds.ts';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
 
 describe('messages of gRPC', () => {
   test('are what was framed, however the stream is cut', () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 6 });
-    fc.assert(
+    holds(
       fc.property(messages, sizes, (sent, lengths) => {
         const frames = new Frames();
         const got = inPieces(Buffer.concat(sent.map(frame)), lengths).flatMap((piece) => frames.take(piece));
@@ -33,7 +34,7 @@ describe('messages of gRPC', () => {
       ),
       { maxLength: 8 },
     );
-    fc.assert(
+    holds(
       fc.property(any, sizes, (parts, lengths) => {
         const frames = new Frames();
         const all = Buffer.concat(parts);
@@ -62,7 +63,7 @@ describe('interim answers', () => {
   );
 
   test('are taken out before the final answer and nowhere else, however they are cut', () => {
-    fc.assert(
+    holds(
       fc.property(fc.array(interim, { maxLength: 4 }), final, sizes, (before, answer, lengths) => {
         expect(passed(Buffer.from(before.join('') + answer, 'latin1'), lengths)).toBe(answer);
       }),
@@ -84,7 +85,7 @@ describe('interim answers', () => {
       'RTSP/1.0',
       'x: y',
     );
-    fc.assert(
+    holds(
       fc.property(fc.array(crumb, { maxLength: 20 }), sizes, (crumbs, lengths) => {
         const all = crumbs.join('');
         expect(passed(Buffer.from(all, 'latin1'), lengths).length).toBeLessThanOrEqual(all.length);

@@ -3,6 +3,7 @@ import { orPlaceholder } from '../authoring.ts';
 import { bytesOf, bytesSchema, whereShape } from '../http-input.ts';
 import { rawExchange } from '../raw-client.ts';
 import { targetOf } from '../target.ts';
+import { tlsClientSchema } from '../tls-client.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 
 const part = z.union([
@@ -27,6 +28,7 @@ const schema = z.strictObject({
     .optional()
     .describe('how many final responses are waited for; 1 when absent'),
   method: z.string().optional().describe('method of the request, for the framing of its answer: HEAD has no body'),
+  tls: tlsClientSchema.optional().describe('sends them over TLS'),
   port: whereShape.port,
   listener: whereShape.listener,
 });
@@ -50,6 +52,7 @@ export const raw: StepDefinition<RawInput> = {
     'malformed',
     'gates',
     'probe',
+    'handshake',
     'elapsedMs',
     'failure',
   ],
@@ -67,6 +70,7 @@ async function run(input: RawInput, context: StepContext): Promise<Observation> 
       until: input.until ?? (asksClose ? 'close' : 'response'),
       responses: typeof input.responses === 'number' ? input.responses : 1,
       method: input.method,
+      tls: input.tls,
     },
     context,
   );

@@ -1,6 +1,8 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
+import { serverIdentity } from '../../../../mocks/tls/suite.ts';
 import { stepKinds } from '../../steps/registry.ts';
 import type { Observation, StepContext } from '../../steps/step.ts';
 import type { Endpoint } from '../../sut/session.ts';
@@ -170,6 +172,44 @@ describe('raw', () => {
     );
     expect(got).toEqual(['head', 'body']);
     expect(seen).toMatchObject({ status: 200 });
+  });
+
+  test('sends them over TLS and tells what the handshake said', async () => {
+    const got: string[] = [];
+    const { certificate: cert, key } = serverIdentity(true, '127.0.0.1');
+    const data = await listen(
+      createTlsServer({ cert, key, ALPNProtocols: ['http/1.1'] }, (socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', (bytes: Buffer) => {
+          got.push(bytes.toString());
+          if (got.length === 2) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+          else socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+        });
+      }),
+    );
+    const input = { send: ['head', { await: '100 Continue' }, 'body'], tls: true };
+    expect(await run('raw', input, await stepContext({ data }, { expect: { closed: true } }))).toMatchObject({
+      status: 200,
+      closed: true,
+      handshake: { version: '1.3', alpn: 'http/1.1' },
+    });
+    expect(got).toEqual(['head', 'body']);
+    const refused = await run('raw', { send: 'x', tls: { alpn: ['h2'] } }, await stepContext({ data }));
+    expect(refused).toMatchObject({ failure: 'alert', bytes: 0 });
+    expect(refused).not.toHaveProperty('handshake');
+  });
+
+  test('resets what is below TLS', async () => {
+    const { certificate: cert, key } = serverIdentity(true, '127.0.0.1');
+    const gone = Promise.withResolvers<unknown>();
+    const data = await listen(
+      createTlsServer({ cert, key }, (socket) => {
+        socket.on('error', (error: NodeJS.ErrnoException) => gone.resolve(error.code));
+        socket.write('hello');
+      }),
+    );
+    await run('raw', { send: [{ await: 'hello' }, { reset: true }], tls: true }, await stepContext({ data }));
+    expect(await gone.promise).toBe('ECONNRESET');
   });
 });
 

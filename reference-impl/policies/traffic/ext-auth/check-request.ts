@@ -18,14 +18,15 @@ export function checkRequest(
   const { source, port, clock } = exchange;
   return create(CheckRequestSchema, {
     attributes: {
-      source: { address: socketAddress(source.address, source.port) },
-      destination: { address: socketAddress('', port) },
+      source: { address: socketAddress(source.address, source.port), principal: source.tls?.client?.spiffeId ?? '' },
+      destination: { address: socketAddress(source.local?.address ?? '', port) },
       request: { time: timestampFromMs(Math.floor(clock.wall())), http: httpRequest(exchange.request, body) },
       // EXTAUTH-006
       contextExtensions,
       metadataContext: {
         filterMetadata: metadata === undefined ? compatibility(exchange) : evaluateMaps(metadata, variables),
       },
+      ...(source.tls && { tlsSession: { sni: source.tls.serverName } }),
     },
   });
 }

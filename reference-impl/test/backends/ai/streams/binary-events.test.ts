@@ -4,6 +4,7 @@ import { EventStreamCodec } from '@smithy/eventstream-codec';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventStreamDecoder, type EventStreamMessage } from '../../../../backends/ai/streams/binary-events.ts';
+import { holds } from '../../../support/holds.ts';
 
 const CODEC = new EventStreamCodec(
   (bytes) => Buffer.from(bytes).toString('utf8'),
@@ -12,7 +13,7 @@ const CODEC = new EventStreamCodec(
 
 describe('eventStreamDecoder', () => {
   it('reads what the codec of the cloud writes, wherever it is cut', () => {
-    fc.assert(
+    holds(
       fc.property(fc.array(anyMessage(), { maxLength: 4 }), fc.integer({ min: 1, max: 40 }), (messages, slice) => {
         const bytes = Buffer.concat(messages.map(({ headers, payload }) => encoded(headers, payload)));
         const decoder = eventStreamDecoder();
@@ -41,7 +42,7 @@ describe('eventStreamDecoder', () => {
 
   it('notices any byte that was changed', () => {
     const bytes = encoded({ ':event-type': 'metadata' }, Buffer.from('{"usage":{}}'));
-    fc.assert(
+    holds(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const broken = Buffer.from(bytes);
         broken[at] = (broken[at] ?? 0) ^ change;
@@ -60,7 +61,7 @@ describe('eventStreamDecoder', () => {
   });
 
   it('never throws, whatever comes', () => {
-    fc.assert(
+    holds(
       fc.property(fc.array(fc.uint8Array({ maxLength: 64 }), { maxLength: 6 }), (pieces) => {
         const decoder = eventStreamDecoder();
         for (const piece of pieces) decoder.push(piece);
@@ -69,7 +70,7 @@ describe('eventStreamDecoder', () => {
   });
 
   it('refuses header fields that reach beyond their end', () => {
-    fc.assert(
+    holds(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 24 }), (headers) => {
         const decoder = eventStreamDecoder();
         const message = decoder.push(framed(Buffer.from(headers)));

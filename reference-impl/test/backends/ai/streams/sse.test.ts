@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sseCutter } from '../../../../backends/ai/streams/sse.ts';
 import { writeSse } from '../../../../backends/ai/streams/write-sse.ts';
+import { holds } from '../../../support/holds.ts';
 
 const ENCODER = new TextEncoder();
 
@@ -61,7 +62,7 @@ test('any bytes, cut anywhere, give the same events and no exception', () => {
   );
   const text = fc.array(line, { maxLength: 30 }).map((lines) => ENCODER.encode(lines.join('')));
   const bytes = fc.oneof(text, fc.uint8Array({ maxLength: 200 }));
-  fc.assert(
+  holds(
     fc.property(
       bytes,
       fc.array(fc.nat(), { maxLength: 20 }),
@@ -82,7 +83,7 @@ test('what is written is read again', () => {
   const line = fc.string().map((text) => text.replaceAll(/[\r\n]/g, ''));
   const data = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
   const event = fc.record({ event: line.filter((name) => name !== ''), data }, { requiredKeys: ['data'] });
-  fc.assert(
+  holds(
     fc.property(fc.array(event), (events) => {
       const pieces = events.map(({ data: said, event: name }) => writeSse(said, name));
       expect(readAll(pieces).events).toEqual(events.map((one) => ({ ...one })));

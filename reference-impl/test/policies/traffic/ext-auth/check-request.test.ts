@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HeaderMap } from '../../../../base/headers.ts';
+import type { Source } from '../../../../exchange/exchange.ts';
 import { requestVariables } from '../../../../exchange/request-state.ts';
 import { checkRequest } from '../../../../policies/traffic/ext-auth/check-request.ts';
 import { compileNamed } from '../../../../policies/traffic/ext-auth/named-programs.ts';
@@ -50,6 +51,30 @@ describe('the question to a gRPC server', () => {
     });
     expect(attributes?.source?.address?.address.value).toMatchObject({ address: '10.1.2.3' });
     expect(attributes?.metadataContext?.filterMetadata).toEqual({});
+  });
+
+  test('tells both ends of the connection, and what the handshake said', () => {
+    const made = exchangeOf();
+    const of = (source: Source) => {
+      const exchange = { ...made, source };
+      return checkRequest({ exchange, variables: requestVariables(exchange), body: undefined }, {}, undefined)
+        .attributes;
+    };
+    const local = { address: '10.9.8.7', port: 3000 };
+    const plain = of({ ...made.source, local });
+    expect(plain?.destination?.address?.address.value).toMatchObject({ address: '10.9.8.7' });
+    expect(plain?.source?.principal).toBe('');
+    expect(plain?.tlsSession).toBeUndefined();
+    const client = {
+      certificate: '',
+      subject: '',
+      issuer: '',
+      subjectAltNames: [],
+      spiffeId: 'spiffe://trust.test/shop',
+    };
+    const secure = of({ ...made.source, local, tls: { serverName: 'a.test', client } });
+    expect(secure?.tlsSession?.sni).toBe('a.test');
+    expect(secure?.source?.principal).toBe('spiffe://trust.test/shop');
   });
 
   test('a client cannot give pseudo-headers another value', () => {
