@@ -21,7 +21,7 @@ interface Stream {
   headers: Readonly<Record<string, unknown>>;
   text: string;
   records: unknown[];
-  /** Data items that are not JSON. */
+  /** Data items that are not JSON, or that the stream breaks off. */
   malformed: string[];
   armed: boolean;
   closed: boolean;
@@ -106,9 +106,7 @@ function openStream(
     headers: { accept: 'text/event-stream', 'content-length': 0 },
     agent: false,
   });
-  const lines = lineReader((line) => {
-    if (!line.startsWith('data:')) return;
-    const text = line.slice('data:'.length).trim();
+  const items = itemReader((text) => {
     const written = parseRecord(text);
     const record = inCanonicalNames(written, context);
     if (record === undefined) stream.malformed.push(text);
@@ -123,11 +121,16 @@ function openStream(
     answer.on('data', (text: string) => {
       stream.armed ||= stream.status === 200;
       if (stream.text.length < STREAM_LIMIT) stream.text += text;
-      lines(text);
+      items.read(text);
       wake();
     });
     answer.once('error', () => finish(stream, 'closed', wake));
-    answer.once('close', () => finish(stream, answer.complete ? undefined : 'closed', wake));
+    answer.once('close', () => {
+      // Readers of server-sent events drop what no empty line ends.
+      const unfinished = items.unfinished();
+      if (unfinished !== '') stream.malformed.push(unfinished);
+      finish(stream, answer.complete ? undefined : 'closed', wake);
+    });
     wake();
   });
   call.once('error', (error) => finish(stream, failureOf(error), wake));
@@ -200,6 +203,22 @@ function tracePath(input: TraceInput): string {
     ...(input.expression === undefined ? {} : { expression: input.expression }),
   }).toString();
   return query === '' ? TRACE_PATH : `${TRACE_PATH}?${query}`;
+}
+
+/** The data of each server-sent event that has any: all its data lines together, up to the empty line that ends it. */
+function itemReader(each: (data: string) => void): {
+  readonly read: (text: string) => void;
+  readonly unfinished: () => string;
+} {
+  let data: string[] = [];
+  const read = lineReader((line) => {
+    if (line.startsWith('data:')) data.push(line.slice('data:'.length).trim());
+    if (line !== '' || data.length === 0) return;
+    const whole = data.join('\n');
+    data = [];
+    each(whole);
+  });
+  return { read, unfinished: () => data.join('\n') };
 }
 
 function lineReader(each: (line: string) => void): (text: string) => void {
