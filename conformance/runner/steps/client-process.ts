@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { Transform } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { spawnCollected, type CollectedProcess } from './collected-process.ts';
 import { prefixedNamespaces } from '../sut/kubernetes/namespaces.ts';
 import { clusterOf, fillPlaceholders, type Manifest } from '../sut/manifest.ts';
@@ -173,10 +173,11 @@ async function startRelay(
     else
       upstream
         .pipe(
-          new Transform({
-            transform: (bytes: Buffer, _, done) => {
-              void (asksForTrace ? released() : Promise.resolve()).then(() => done(null, bytes));
-            },
+          Duplex.from(async function* held(answer: AsyncIterable<Buffer>) {
+            for await (const bytes of answer) {
+              if (asksForTrace) await released();
+              yield bytes;
+            }
           }),
         )
         .pipe(client);

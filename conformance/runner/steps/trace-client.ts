@@ -106,12 +106,17 @@ function openStream(
     headers: { accept: 'text/event-stream', 'content-length': 0 },
     agent: false,
   });
-  const items = itemReader((text) => {
-    const written = parseRecord(text);
+  const note = (written: unknown): void => {
     const record = inCanonicalNames(written, context);
-    if (record === undefined) stream.malformed.push(text);
-    else stream.reshaping.push(reshape(written, stream.records.push(record) - 1, stream, context));
+    if (record !== undefined) stream.reshaping.push(reshape(written, stream.records.push(record) - 1, stream, context));
     context.timeline.add('trace', `${input.watch} ${labelOf(record)}`);
+  };
+  const items = itemReader((lines, isWhole) => {
+    const text = lines.join('\n');
+    const written = isWhole ? parseRecord(text) : undefined;
+    if (written === undefined) stream.malformed.push(text);
+    // Whoever puts its events together otherwise is told so once, and judged by them all the same.
+    for (const each of written === undefined ? lines.map(parseRecord) : [written]) note(each);
   });
   call.once('response', (answer) => {
     stream.status = answer.statusCode ?? 0;
@@ -126,9 +131,7 @@ function openStream(
     });
     answer.once('error', () => finish(stream, 'closed', wake));
     answer.once('close', () => {
-      // Readers of server-sent events drop what no empty line ends.
-      const unfinished = items.unfinished();
-      if (unfinished !== '') stream.malformed.push(unfinished);
+      items.end();
       finish(stream, answer.complete ? undefined : 'closed', wake);
     });
     wake();
@@ -205,20 +208,24 @@ function tracePath(input: TraceInput): string {
   return query === '' ? TRACE_PATH : `${TRACE_PATH}?${query}`;
 }
 
-/** The data of each server-sent event that has any: all its data lines together, up to the empty line that ends it. */
-function itemReader(each: (data: string) => void): {
+/**
+ * The data lines of each server-sent event that has any, up to the empty line that ends it. Readers of such events drop what no empty line
+ * ends: it is given too, and is not whole.
+ */
+function itemReader(each: (lines: readonly string[], isWhole: boolean) => void): {
   readonly read: (text: string) => void;
-  readonly unfinished: () => string;
+  readonly end: () => void;
 } {
   let data: string[] = [];
+  const give = (isWhole: boolean): void => {
+    if (data.length > 0) each(data, isWhole);
+    data = [];
+  };
   const read = lineReader((line) => {
     if (line.startsWith('data:')) data.push(line.slice('data:'.length).trim());
-    if (line !== '' || data.length === 0) return;
-    const whole = data.join('\n');
-    data = [];
-    each(whole);
+    if (line === '') give(true);
   });
-  return { read, unfinished: () => data.join('\n') };
+  return { read, end: () => give(false) };
 }
 
 function lineReader(each: (line: string) => void): (text: string) => void {

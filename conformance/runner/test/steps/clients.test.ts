@@ -247,11 +247,11 @@ describe('trace', () => {
     expect(methods).toEqual(['POST /debug/trace?expression=a+%3D%3D+b', 'GET /debug/trace?expression=a+%3D%3D+b']);
   });
 
-  test('an item is what stands before an empty line, all its data lines together', async () => {
+  test('an item is what stands before an empty line, all its data lines together; others are malformed, and records', async () => {
     const admin = await listen(
       createHttpServer((_, answer) => {
         answer.writeHead(200, { 'content-type': 'text/event-stream' });
-        answer.write(': ready\n\ndata: {\ndata: "eventEnd": 1}\n\n');
+        answer.write(': ready\n\ndata: {\ndata: "eventEnd": 1}\n\ndata: hello\n\n');
         answer.write('data: {"eventEnd": 2}\ndata: {"eventEnd": 3}\n\n');
         answer.end('data: {"eventEnd": 4}\n');
       }),
@@ -261,8 +261,8 @@ describe('trace', () => {
     const watch = context.background.traces.get('t');
     await watch?.settled(1000);
     expect(watch?.observation()).toMatchObject({
-      records: [{ eventEnd: 1 }],
-      malformed: ['{"eventEnd": 2}\n{"eventEnd": 3}', '{"eventEnd": 4}'],
+      records: [{ eventEnd: 1 }, { eventEnd: 2 }, { eventEnd: 3 }, { eventEnd: 4 }],
+      malformed: ['hello', '{"eventEnd": 2}\n{"eventEnd": 3}', '{"eventEnd": 4}'],
     });
   });
 
