@@ -52,10 +52,28 @@ function trailerLines(trailers: unknown): readonly string[] {
   return Object.entries(trailers).map(([name, value]) => `(trailer) ${name}: ${String(value)}`);
 }
 
+/** A connection that steps share may end after any answer: what was on its way then, and may come twice, is sent again (RFC 9110, 9.2.2). */
 async function send(call: HttpCall, target: HttpTarget, context: StepContext, seen: Receiver): Promise<Ending> {
+  const { tooLate, ...ending } = await sendOnce(call, target, context, seen);
+  return tooLate && mayComeTwice(call) ? sendOnce(call, target, context, seen) : ending;
+}
+
+function mayComeTwice({ method, parts }: HttpCall): boolean {
+  return parts === undefined && ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'].includes(method);
+}
+
+/** `tooLate`: a connection that had answered before ended without a word of this answer. */
+async function sendOnce(
+  call: HttpCall,
+  target: HttpTarget,
+  context: StepContext,
+  seen: Receiver,
+): Promise<Ending & { readonly tooLate: boolean }> {
   const { limit } = context;
   const outgoing = open(call, target, context);
   let handshake: Observation | undefined;
+  let heard = false;
+  let tooLate = false;
   outgoing.once('socket', (socket) => {
     if (!(socket instanceof TLSSocket)) return;
     const note = (): void => {
@@ -66,7 +84,7 @@ async function send(call: HttpCall, target: HttpTarget, context: StepContext, se
   });
   return new Promise((done) => {
     const resolve = (failure: Failure | undefined): void => {
-      done({ failure, handshake });
+      done({ failure, handshake, tooLate });
     };
     const abort = (): void => {
       resolve('timeout');
@@ -77,8 +95,14 @@ async function send(call: HttpCall, target: HttpTarget, context: StepContext, se
       limit.removeEventListener('abort', abort);
       resolve(failure);
     };
-    outgoing.on('information', ({ statusCode }) => seen.informational(statusCode));
-    outgoing.once('response', (answer) => void read(answer, seen, settle));
+    outgoing.on('information', ({ statusCode }) => {
+      heard = true;
+      seen.informational(statusCode);
+    });
+    outgoing.once('response', (answer) => {
+      heard = true;
+      void read(answer, seen, settle);
+    });
     // A CONNECT, whatever its answer, and a switch of protocols hand over the socket: there is no message body.
     for (const event of ['connect', 'upgrade'] as const) {
       outgoing.once(event, (answer: IncomingMessage, socket: { destroy: () => void }, head: Buffer) => {
@@ -89,7 +113,11 @@ async function send(call: HttpCall, target: HttpTarget, context: StepContext, se
         settle(undefined);
       });
     }
-    outgoing.once('error', (error) => settle(failureOf(error)));
+    outgoing.once('error', (error) => {
+      const failure = failureOf(error);
+      tooLate = outgoing.reusedSocket && !heard && (failure === 'closed' || failure === 'reset');
+      settle(failure);
+    });
     write(call, outgoing);
   });
 }
