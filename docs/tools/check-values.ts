@@ -80,9 +80,11 @@ function collect(schema: Schema, path: string): void {
   if (schema.items !== undefined) collect(schema.items, `${path}[]`);
 }
 
-/** A type that stands in several places counts once: the last two names of the path. */
+/** A type that stands in several places counts once: the last two names of the path. What a frontend has, such as `tls`, no backend has. */
 function nameOf(path: string): string {
-  return path.replaceAll('[]', '').split('.').slice(-2).join('.');
+  const names = path.replaceAll('[]', '').split('.');
+  const last = names.slice(-2).join('.');
+  return names.includes('frontend') && names.at(-2) !== 'frontend' ? `frontend.${last}` : last;
 }
 
 interface Most {
