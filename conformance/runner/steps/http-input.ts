@@ -34,11 +34,16 @@ export const connectionMember = z
   .optional()
   .describe('name of a connection that steps share, one after another; every request has its own when absent');
 
+const fill = z.strictObject({
+  '~fill': orPlaceholder(z.int().min(0)).describe('a text of this many bytes'),
+  with: z.string().min(1).optional().describe('what is repeated in it; x when absent'),
+});
+
 /** Bytes in a case: a text, a fill of n bytes (interpolated to text), or base64. Null is no body. */
 export const bytesSchema = z.union([
   z.string(),
   z.null(),
-  z.strictObject({ '~fill': orPlaceholder(z.int().min(0)).describe('a text of this many bytes') }),
+  fill,
   z.strictObject({ base64: z.string().describe('bytes in base64, for what is no text') }),
 ]);
 
@@ -63,7 +68,10 @@ export const httpInputSchema = z
       .unknown()
       .optional()
       .describe('the body as JSON, with content-type: application/json unless headers say another'),
-    chunks: z.array(z.string()).optional().describe('the body in parts, sent one after another as one chunk each'),
+    chunks: z
+      .array(z.union([z.string(), fill]))
+      .optional()
+      .describe('the body in parts, sent one after another as one chunk each'),
     trailers: z.record(z.string(), z.string()).optional().describe('trailers after a chunked body, name to value'),
     framing: orPlaceholder(z.enum(['length', 'chunked']))
       .optional()
@@ -123,7 +131,7 @@ export function bytesOf(body: z.infer<typeof bytesSchema>): Buffer | undefined {
   if (body === null) return undefined;
   if (typeof body === 'string') return Buffer.from(body, 'utf8');
   if ('base64' in body) return Buffer.from(body.base64, 'base64');
-  return Buffer.alloc(Number(body['~fill']), 'x');
+  return Buffer.alloc(Number(body['~fill']), body.with ?? 'x');
 }
 
 function methodsOf(input: Readonly<Record<string, unknown>>): readonly string[] {
@@ -131,7 +139,7 @@ function methodsOf(input: Readonly<Record<string, unknown>>): readonly string[] 
 }
 
 function bodyParts(input: HttpInput): readonly Buffer[] | undefined {
-  if (input.chunks !== undefined) return input.chunks.map((text) => Buffer.from(text, 'utf8'));
+  if (input.chunks !== undefined) return input.chunks.flatMap((part) => bytesOf(part) ?? []);
   if (input.json !== undefined) return [Buffer.from(JSON.stringify(input.json), 'utf8')];
   const bytes = input.body === undefined ? undefined : bytesOf(input.body);
   return bytes === undefined ? undefined : [bytes];
