@@ -15,6 +15,8 @@ export interface Judged {
   /** Streams whose window would become larger than any may be: to be reset with FLOW_CONTROL_ERROR. */
   readonly tooWide: readonly number[];
   readonly broken?: BrokenRule;
+  /** Frames behind these: to be judged in another turn. */
+  readonly left?: Buffer;
 }
 
 /** What is known of the session that the frames are for. */
@@ -25,8 +27,11 @@ export interface SessionFacts {
 }
 
 export interface ClientFrames {
-  /** Of the next bytes of the connection, which may begin and end anywhere. Behind a broken rule nothing is asked any more. */
-  readonly judge: (bytes: Buffer) => Judged;
+  /**
+   * Of the next bytes of the connection, which may begin and end anywhere. `mayGoOn` is asked before each portion of work but the first.
+   * Behind a broken rule nothing is asked any more.
+   */
+  readonly judge: (bytes: Buffer, mayGoOn?: () => boolean) => Judged;
   /** The session is done with a stream; what its client still has under way for it is no error (section 5.1). */
   readonly over: (stream: number) => void;
 }
@@ -53,13 +58,14 @@ export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames
     );
   };
 
-  const judge = (chunk: Buffer): Judged => {
+  const judge = (chunk: Buffer, mayGoOn = (): boolean => true): Judged => {
     const bytes = begun === undefined ? chunk : Buffer.concat([begun, chunk]);
     begun = undefined;
     const passed: Buffer[] = [];
     const tooWide: number[] = [];
     let from = 0;
     let at = 0;
+    let done = 0;
     const pass = (): void => {
       if (isForSession && from < at) passed.push(bytes.subarray(from, at));
       from = at;
@@ -74,6 +80,12 @@ export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames
         begun = bytes.subarray(at);
         break;
       }
+      for (; done >= 1; done -= 1) {
+        if (mayGoOn()) continue;
+        pass();
+        return { passed, tooWide, left: bytes.subarray(at) };
+      }
+      done += workOf(head);
       const broken = rules.broken(head);
       if (broken !== undefined) {
         pass();
@@ -96,6 +108,19 @@ export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames
   };
   return { judge, over };
 }
+
+/** In portions: a request costs something, however small it is, and a byte of its fields may stand for many. */
+function workOf({ type, length }: Head): number {
+  return type === HEADERS || type === CONTINUATION
+    ? 1 + Math.floor(length / FIELDS_OF_A_PORTION)
+    : 1 / FRAMES_OF_A_PORTION;
+}
+
+/** Bytes, as they are on the wire. */
+const FIELDS_OF_A_PORTION = 512;
+
+/** Others than those with fields. */
+const FRAMES_OF_A_PORTION = 64;
 
 /** Section 3.4. */
 const PREFACE_LENGTH = 24;
@@ -185,6 +210,7 @@ const RST_STREAM = 3;
 const SETTINGS = 4;
 const PING = 6;
 const WINDOW_UPDATE = 8;
+const CONTINUATION = 9;
 const END_STREAM = 1;
 const ACK = 1;
 

@@ -14,6 +14,7 @@ import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
 import type { Watchers } from '../trace/watchers.ts';
+import type { Backlog } from './backlog.ts';
 import { endInTime, type Lifetime, lifetimeLimits } from './http1-lifetime.ts';
 import { type Enter, innerConnection } from './inner-connection.ts';
 import { lingerAtClose, throwRestAway } from './linger.ts';
@@ -35,8 +36,9 @@ export interface DataPlane {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** The same, and where connections out of a tunnel go on: nowhere at a port that nobody listens on. */
+/** The same, what waits of all connections, and where those out of a tunnel go on: nowhere at a port that nobody listens on. */
 export interface DoorPlane extends DataPlane {
+  readonly backlog: Backlog;
   readonly enterAt: (port: number) => Enter | undefined;
 }
 
@@ -106,7 +108,7 @@ export function createHttp1(port: number, plane: DoorPlane): Http1 {
   // but the one that tells of them.
   server.maxHeadersCount = MOST_FIELDS + 1;
   server.on('connection', (socket) => {
-    const inlet = parseOneByOne(socket);
+    const inlet = parseOneByOne(socket, plane.backlog);
     connectionOf(socket).inlet = inlet;
     lingerAtClose(socket, inlet, () => connectionOf(socket).latest?.req, plane.clock);
   });

@@ -14,8 +14,8 @@ export function sessionOptions(limits: FrontendHTTP): ServerSessionOptions {
       // FRONT-027
       ...(http2WindowSize !== undefined && { initialWindowSize: within(http2WindowSize, 0, LARGEST_WINDOW) ?? 65_535 }),
     },
-    // The size of the list bounds it already.
-    maxHeaderListPairs: 16_384,
+    // A byte of the client may stand for a field of the table. Somewhat more fields than fit are refused with a word, many more are not even kept.
+    maxHeaderListPairs: Math.max(FEWEST_PAIRS, Math.ceil(headerListSize(limits) / LEAST_OF_A_FIELD)),
     maxSettings: 32,
     maxSessionInvalidFrames: 100,
     maxSessionRejectedStreams: 100,
@@ -37,6 +37,10 @@ export function connectionWindow({ http2ConnectionWindowSize }: FrontendHTTP): n
 
 /** Requests of one connection at the same time. */
 const MOST_STREAMS = 250;
+
+/** RFC 9113, section 6.5.2: what a field counts without a name and a value. */
+const LEAST_OF_A_FIELD = 32;
+const FEWEST_PAIRS = 1024;
 
 const LARGEST_WINDOW = 2 ** 31 - 1;
 

@@ -10,7 +10,7 @@ import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
 import { clientFrames } from './client-frames.ts';
-import { type DataPlane, LIMITS } from './http1.ts';
+import { type DataPlane, type DoorPlane, LIMITS } from './http1.ts';
 import { connectionWindow, headerListSize, sessionOptions } from './http2-settings.ts';
 import { judgedConnection } from './judged-connection.ts';
 import { receivedBy } from './received.ts';
@@ -36,7 +36,7 @@ interface Connection extends DataPlane {
   readonly refused: Refused;
 }
 
-export function createHttp2(port: number, plane: DataPlane): Http2 {
+export function createHttp2(port: number, plane: DoorPlane): Http2 {
   const sessions = new Set<ServerHttp2Session>();
   const { clock } = plane;
   const { log } = plane.services;
@@ -54,7 +54,7 @@ export function createHttp2(port: number, plane: DataPlane): Http2 {
         session.destroy(new Error(reason));
       };
       const session = performServerHandshake(
-        judgedConnection(socket, frames, { refused: refuse, tooWide }),
+        judgedConnection(socket, frames, { backlog: plane.backlog, refused: refuse, tooWide }),
         sessionOptions(limits),
       );
       sessions.add(session);

@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import type { Backlog } from './backlog.ts';
 import type { BrokenRule, ClientFrames } from './client-frames.ts';
 
-/** Who hears of frames that did not pass. */
-export interface Told {
+/** Where frames wait, and who hears of those that did not pass. */
+export interface Surroundings {
+  readonly backlog: Backlog;
   /** Why the connection ends. */
   readonly refused: (reason: string) => void;
   /** The stream is to be reset. Its session may not know it yet. */
@@ -15,11 +17,17 @@ export interface Told {
  * The connection as the session of `node:http2` sees it: the frames of its client that may pass. The first that breaks a rule is answered with
  * GOAWAY, nothing comes behind it, and `refused` is told why.
  */
-export function judgedConnection(socket: Socket, frames: ClientFrames, { refused, tooWide }: Told): Duplex {
+export function judgedConnection(
+  socket: Socket,
+  frames: ClientFrames,
+  { backlog, refused, tooWide }: Surroundings,
+): Duplex {
+  /** What has come and was not judged yet. The connection is not read meanwhile. */
+  let held: Buffer | undefined;
   const inner = new Duplex({
     allowHalfOpen: true,
     read: () => {
-      socket.resume();
+      if (held === undefined) socket.resume();
     },
     write: (chunk: Uint8Array, _encoding, done) => {
       socket.write(chunk, done);
@@ -35,13 +43,21 @@ export function judgedConnection(socket: Socket, frames: ClientFrames, { refused
       socket.end(done);
     },
     destroy: (error, done) => {
+      held = undefined;
       socket.off('data', take);
       socket.destroy();
       done(error);
     },
   });
   const take = (bytes: Buffer): void => {
-    const { passed, tooWide: streams, broken } = frames.judge(bytes);
+    held = held === undefined ? bytes : Buffer.concat([held, bytes]);
+    judge();
+  };
+  const mayGoOn = (): boolean => backlog.mayGoOn(judge);
+  const judge = (): void => {
+    if (held === undefined) return;
+    const { passed, tooWide: streams, broken, left } = frames.judge(held, mayGoOn);
+    held = left;
     let hasRoom = true;
     for (const piece of passed) hasRoom = inner.push(piece);
     for (const stream of streams) tooWide(stream);
@@ -49,12 +65,19 @@ export function judgedConnection(socket: Socket, frames: ClientFrames, { refused
       // What comes behind it is thrown away. A session writes whole frames, so this is one of them.
       socket.off('data', take).resume().write(goaway(broken));
       refused(broken.reason);
-    } else if (!hasRoom) {
+    } else if (left !== undefined) {
+      socket.pause();
+    } else if (hasRoom) {
+      socket.resume();
+    } else {
       socket.pause();
     }
   };
   socket.on('data', take);
-  socket.once('end', () => inner.push(null));
+  socket.once('end', () => {
+    held = undefined;
+    inner.push(null);
+  });
   socket.once('error', (error) => inner.destroy(error));
   socket.once('close', () => inner.destroy());
   return inner;

@@ -1,5 +1,6 @@
 import type { Server } from 'node:net';
 import type { View } from '../attachment/view.ts';
+import { createBacklog } from './backlog.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
 import type { DataPlane } from './http1.ts';
 import type { Enter } from './inner-connection.ts';
@@ -25,12 +26,13 @@ export function createListeners(address: string, plane: DataPlane): Listeners {
   /** Those of ports that are gone, with requests still under way. */
   const closing = new Set<FrontDoor>();
   const failures = new Map<number, string>();
+  const backlog = createBacklog();
   const { log } = plane.services;
 
   const enterAt = (port: number): Enter | undefined => open.get(port)?.enter;
 
   const openPort = async (port: number): Promise<void> => {
-    const door = createFrontDoor(port, { ...plane, enterAt });
+    const door = createFrontDoor(port, { ...plane, backlog, enterAt });
     open.set(port, door);
     const failure = await listen(door.server, port, address);
     failures.delete(port);

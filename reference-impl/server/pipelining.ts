@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { invariant } from '../base/invariant.ts';
+import type { Backlog } from './backlog.ts';
 
 /** What a connection of a client has sent and nobody has parsed yet. */
 export interface Inlet {
@@ -21,9 +22,10 @@ export interface Inlet {
  * One connection, one request at a time (RFC 9112, section 9.3.2). A client may send requests without waiting for answers, and the
  * parser of Node would report all that arrived with one read: thousands would be under way at once, those with effects would
  * overtake each other, and bytes that are no request would put an end to the answers before them. So the parser gets no more
- * than one message at a time, and the connection is not read while the rest waits. docs/security/connections.md
+ * than one message at a time, and the connection is not read while the rest waits; what waits is taken up from the backlog, as is the rest of
+ * a body of many small chunks. docs/security/connections.md
  */
-export function parseOneByOne(socket: Duplex): Inlet {
+export function parseOneByOne(socket: Duplex, backlog: Backlog): Inlet {
   // The one listener of a connection that was just accepted is the parser's.
   const [parse] = socket.listeners('data');
   invariant(parse !== undefined, 'the HTTP server reads the connection');
@@ -32,7 +34,9 @@ export function parseOneByOne(socket: Duplex): Inlet {
   let seam = '';
   /** The end of the request line, as far as it has come. */
   let line = '';
-  const state = { parsing: true };
+  /** `reading`: whoever reads the message under way takes more of it. */
+  const state = { parsing: true, reading: true };
+  const portion = portionOfChunks();
 
   const underWay = (): Current | undefined => {
     if (current?.answered && current.message.complete) {
@@ -46,23 +50,39 @@ export function parseOneByOne(socket: Duplex): Inlet {
   const turn = (): number => {
     if (underWay()?.message.complete) return 0;
     if (current?.bodyLeft) return Math.min(current.bodyLeft, held.length);
-    return endOfLines(seam, held);
+    return endOfLines(seam, held.length > portion.size() ? held.subarray(0, portion.size()) : held);
   };
 
+  const { pause, resume } = onlyWhenEmpty(socket, {
+    holds: () => held.length > 0,
+    wants: (more) => {
+      state.reading = more;
+      if (more) goOnLater();
+    },
+  });
+
   const goOn = (): void => {
-    if (held.length === 0 || socket.destroyed) return;
-    socket.resume();
+    if (held.length === 0 || !state.parsing || socket.destroyed) return;
     parseTurns();
+    if (held.length === 0 && state.reading) resume();
+  };
+
+  const goOnLater = (): void => {
+    if (held.length > 0) backlog.add(goOn);
   };
 
   const parseTurns = (): void => {
+    portion.begin();
     while (state.parsing && held.length > 0) {
       const size = turn();
-      if (size === 0) return void socket.pause();
+      if (size === 0) {
+        pause();
+        return;
+      }
       if (current === undefined && socket.writableNeedDrain) {
         // A client that does not read its answers gets no further ones.
-        socket.pause();
-        return void socket.once('drain', goOn);
+        pause();
+        return void socket.once('drain', goOnLater);
       }
       const piece = held.subarray(0, size);
       held = held.subarray(size);
@@ -70,6 +90,11 @@ export function parseOneByOne(socket: Duplex): Inlet {
       seam = seamAfter(seam, piece);
       if (current?.bodyLeft) current.bodyLeft -= size;
       parse.call(socket, piece);
+      if (state.parsing && held.length > 0 && (!state.reading || portion.isDone())) {
+        pause();
+        if (state.reading) goOnLater();
+        return;
+      }
     }
   };
 
@@ -90,7 +115,10 @@ export function parseOneByOne(socket: Duplex): Inlet {
       return;
     }
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    parseTurns();
+    if (current === undefined) parseTurns();
+    // A client that goes on with its body has been served: it may wait for others.
+    else if (backlog.mayGoOn(goOn)) parseTurns();
+    else pause();
   };
 
   socket.removeAllListeners('data');
@@ -105,7 +133,7 @@ export function parseOneByOne(socket: Duplex): Inlet {
     },
     answered: () => {
       if (current !== undefined) current.answered = true;
-      goOn();
+      if (held.length > 0 && backlog.mayGoOn(goOn)) goOn();
     },
     holds: () => held.length > 0,
     discard: () => {
@@ -116,7 +144,9 @@ export function parseOneByOne(socket: Duplex): Inlet {
     release: () => {
       state.parsing = false;
       socket.off('data', arrived);
-      return held;
+      const rest = held;
+      held = NOTHING;
+      return rest;
     },
   };
 }
@@ -152,6 +182,57 @@ interface Current {
   /** Bytes of the body that were not parsed yet, where the client declared how many there are. */
   bodyLeft: number | undefined;
 }
+
+/** Node's parser pauses a connection whose message nobody reads and resumes it when somebody does; nothing more is read before what is held is parsed. */
+function onlyWhenEmpty(
+  socket: Duplex,
+  { holds, wants }: { readonly holds: () => boolean; readonly wants: (more: boolean) => void },
+): { readonly pause: () => void; readonly resume: () => void } {
+  const pause = socket.pause.bind(socket);
+  const resume = socket.resume.bind(socket);
+  socket.pause = () => {
+    wants(false);
+    return pause();
+  };
+  socket.resume = () => {
+    wants(true);
+    return holds() ? socket : resume();
+  };
+  return { pause, resume };
+}
+
+/** How much is parsed at a stretch. */
+interface Portion {
+  /** Bytes of one piece, where nothing else says where it ends. */
+  readonly size: () => number;
+  readonly begin: () => void;
+  /** Whether what has been parsed since then took its time. */
+  readonly isDone: () => boolean;
+}
+
+/** The work is in the chunks, not in the bytes, and how many there are is known when they are parsed: the pieces become larger while that is quick. */
+function portionOfChunks(): Portion {
+  let size = LEAST_PORTION;
+  let began = 0;
+  return {
+    size: () => size,
+    begin: () => {
+      began = performance.now();
+    },
+    isDone: () => {
+      const isDone = performance.now() - began >= STRETCH;
+      size = isDone ? LEAST_PORTION : Math.min(size * 2, MOST_PORTION);
+      return isDone;
+    },
+  };
+}
+
+/** Milliseconds. */
+const STRETCH = 1;
+/** Of one byte in each chunk these are 340 chunks. */
+const LEAST_PORTION = 2 * 1024;
+/** As much as one read of a connection gives. */
+const MOST_PORTION = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 

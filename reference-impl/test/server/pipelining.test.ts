@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { expect, it } from 'vitest';
+import { createBacklog } from '../../server/backlog.ts';
 import { parseOneByOne } from '../../server/pipelining.ts';
-import { raw, simpleSetup, startDataPlane, startUpstream } from '../support/data-plane.ts';
+import { raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
 
 it('starts a thousand requests of one connection one after the other, and answers them in order', async () => {
   let underWay = 0;
@@ -64,6 +65,66 @@ it('the last answer of a connection is read although the client has sent more', 
   expect(upstream.received.map(({ url }) => url)).toEqual(['/first']);
 });
 
+it('a body of many small chunks arrives whole, and others are served in between', async () => {
+  await using upstream = await startUpstream((request, response) => response.end(`<${request.url}>`));
+  await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+  const letters = Array.from({ length: 60_000 }, (_, index) => String.fromCodePoint(97 + (index % 26)));
+  const chunks = letters.map((letter) => `1\r\n${letter}\r\n`).join('');
+  const upload = raw(
+    plane.port,
+    `POST /long HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\nGET /behind HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  );
+  const beside = await raw(plane.port, 'GET /beside HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(beside).toMatch(/<\/beside>$/);
+  expect((await upload).match(/<\/\w+>/g)).toEqual(['</long>', '</behind>']);
+  expect(upstream.received.find(({ url }) => url === '/long')?.body).toBe(letters.join(''));
+});
+
+it('of a body that the upstream does not take no more is read than fits', async () => {
+  const blocked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  let end = '';
+  await using upstream = await startTcp((socket) => {
+    socket.once('data', () => {
+      socket.pause();
+      socket.on('data', (more: Buffer) => {
+        end = (end + more.toString('latin1', Math.max(0, more.length - 5))).slice(-5);
+        if (end === '0\r\n\r\n') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone');
+      });
+      void goOn.promise.then(() => socket.resume());
+    });
+  });
+  await using plane = await startDataPlane((port) => simpleSetup(port, upstream.port));
+  const client = connect(plane.port, '127.0.0.1');
+  client.setEncoding('latin1').write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const piece = 'a\r\n0123456789\r\n'.repeat(30_000);
+  let sent = 0;
+  const more = (): void => {
+    while (sent < 40) {
+      sent += 1;
+      if (!client.write(piece)) {
+        client.once('drain', more);
+        return;
+      }
+    }
+    client.write('0\r\n\r\n');
+  };
+  more();
+  // Nothing is taken for a while: whoever read without end would have all of it.
+  afterTurns(2000, () => {
+    blocked.resolve();
+  });
+  await blocked.promise;
+  expect(sent).toBeLessThan(40);
+  goOn.resolve();
+  let answer = '';
+  for await (const text of client) {
+    answer += String(text);
+    if (answer.endsWith('done')) break;
+  }
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 const MESSAGE_LIST = [
   'GET /1 HTTP/1.1\r\nHost: a\r\n\r\n',
   'POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab\r\n\r\n\r\nc',
@@ -107,7 +168,7 @@ it.each<readonly [string, readonly string[]]>([
     });
   });
   server.emit('connection', socket);
-  const inlet = parseOneByOne(socket);
+  const inlet = parseOneByOne(socket, createBacklog());
   for (const piece of pieces) client.write(piece, 'latin1');
   client.resume();
   await once(client, 'end');
