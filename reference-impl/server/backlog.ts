@@ -27,7 +27,7 @@ export function createBacklog(): Backlog {
     waiting.add(portion);
   };
   const refill = (): void => {
-    rest = Math.max(1, AT_ONCE - waiting.size);
+    rest = Math.max(0, AT_ONCE - waiting.size);
     isRefilled = true;
   };
   return {

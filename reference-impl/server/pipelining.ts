@@ -229,8 +229,8 @@ function portionOfChunks(): Portion {
 
 /** Milliseconds. */
 const STRETCH = 1;
-/** Of one byte in each chunk these are 340 chunks. */
-const LEAST_PORTION = 2 * 1024;
+/** Of one byte in each chunk these are 170 chunks. */
+const LEAST_PORTION = 1024;
 /** As much as one read of a connection gives. */
 const MOST_PORTION = 64 * 1024;
 
