@@ -70,11 +70,15 @@ describe.skipIf(!hasOpenssl)('a polite client is served beside', () => {
       await politely(ports.plain);
       const before = residentMegabytes(proxy);
       const attacker = await startThread('attacker', { name, ports });
-      const beside = await politely(ports.plain);
-      await attacker.end();
-      expect(beside.answers).toEqual(Array.from({ length: POLITE_REQUESTS }, () => 'HTTP/1.1 200 OK'));
-      expect(residentMegabytes(proxy) - before).toBeLessThan(ROOM);
-      if (ASKED !== undefined) console.log(waits(name, idle, beside.took));
+      try {
+        const beside = await politely(ports.plain);
+        expect(beside.answers).toEqual(Array.from({ length: POLITE_REQUESTS }, () => 'HTTP/1.1 200 OK'));
+        expect(residentMegabytes(proxy) - before).toBeLessThan(ROOM);
+        if (ASKED !== undefined) console.log(waits(name, idle, beside.took));
+      } finally {
+        // A test that fails leaves nobody attacking beside the next one.
+        await attacker.end();
+      }
     },
     120_000 + POLITE_REQUESTS * 100,
   );
