@@ -23,18 +23,18 @@ export async function handshakesPerSecond({ tls }: Contender, milliseconds: numb
   return count / ((performance.now() - began) / 1000);
 }
 
-function shake(port: number, session: Buffer | undefined, onTicket = (_: Buffer): void => {}): Promise<TLSSocket> {
+function shake(port: number, session: Buffer | undefined, onTicket?: (ticket: Buffer) => void): Promise<TLSSocket> {
   const names = { servername: 'bench.test', ALPNProtocols: ['http/1.1'], rejectUnauthorized: false };
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', ...names, ...(session && { session }) }, () => resolve(socket));
-    socket.once('error', reject).on('session', onTicket);
+    socket.once('error', reject);
+    if (onTicket !== undefined) socket.on('session', onTicket);
   });
 }
 
 /** A ticket may come with the end of the handshake, or behind it. */
 async function ticketOf(port: number): Promise<Buffer> {
-  let keep: (session: Buffer) => void = () => {};
-  const ticket = new Promise<Buffer>((resolve) => (keep = resolve));
+  const { promise: ticket, resolve: keep } = Promise.withResolvers<Buffer>();
   const socket = await shake(port, undefined, keep);
   socket.resume().write('GET / HTTP/1.1\r\nHost: bench.test\r\n\r\n');
   const session = await ticket;

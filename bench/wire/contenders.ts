@@ -127,8 +127,9 @@ function makeCertificate(folder: string): void {
   if (status !== 0) throw new Error(`openssl made no certificate: ${String(stderr)}`);
 }
 
+const metadata = (name: string): object => ({ name, namespace: 'bench' });
+
 function resources({ folder, upstream, http, tls }: Setup): readonly object[] {
-  const metadata = (name: string): object => ({ name, namespace: 'bench' });
   const listeners = [
     { name: 'http', port: http, protocol: 'HTTP' },
     { name: 'tls', port: tls, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'certificate' }] } },

@@ -1,7 +1,6 @@
 // Writes docs/generated/: tables that are data in the code, printed. `--check` fails when a file is not what it would write.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.ts';
 import { FEATURES_FILE, readFeatures } from '../../conformance/runner/clauses/features.ts';
 import { loadRegister } from '../../conformance/runner/clauses/register.ts';
@@ -18,6 +17,7 @@ import { METRICS, type MetricRow } from '../../reference-impl/telemetry/names/me
 import { SPANS } from '../../reference-impl/telemetry/names/spans.ts';
 import { publishedResults } from './published-results.ts';
 import { decisionPages } from './decisions.ts';
+import { formatted } from './formatted.ts';
 
 const FOLDER = 'docs/generated';
 /** The table of steps stands in it between two marks. */
@@ -38,7 +38,7 @@ const check = process.argv.includes('--check');
 const files = await allFiles();
 const stale: string[] = [];
 for (const [file, source] of Object.entries(files)) {
-  const text = await format(source, { ...(await resolveConfig(file)), parser: 'markdown' });
+  const text = await formatted(file, source);
   if (read(file) === text) continue;
   stale.push(file);
   if (check) continue;

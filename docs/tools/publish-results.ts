@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './formatted.ts';
 
 interface Published {
   readonly name: string;
@@ -47,7 +47,7 @@ async function publish({ name, manifest }: Published): Promise<void> {
   copyFileSync(result, path.join(folder, 'result.yaml'));
   const readme = path.join(folder, 'README.md');
   const text = aboutIt(name, `npx conform ${command.join(' ')}`, manifest);
-  writeFileSync(readme, await format(text, { ...(await resolveConfig(readme)), parser: 'markdown' }));
+  writeFileSync(readme, await formatted(readme, text));
 }
 
 function aboutIt(name: string, command: string, manifest: string | undefined): string {

@@ -21,7 +21,8 @@ export interface RequestTarget {
 
 /** The merged policy, or in words why there is no single one. */
 export type EffectiveAnswer =
-  { readonly ok: true; readonly effective: EffectivePolicy } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly effective: EffectivePolicy }
+  | { readonly ok: false; readonly problem: string };
 
 /** The effective policy of one phase for the way a request takes, exactly as requests see it. */
 export function effectivePolicyFor(

@@ -15,7 +15,8 @@ export interface CompileError {
 }
 
 export type Compiled =
-  { readonly ok: true; readonly program: Program } | { readonly ok: false; readonly error: CompileError };
+  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: false; readonly error: CompileError };
 
 /** The length the resources allow for a CELExpression. */
 const MAX_TEXT = 16_384;

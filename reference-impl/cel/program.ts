@@ -13,7 +13,8 @@ export interface Program {
 export type VariableSource = (root: string) => unknown;
 
 export type Evaluation =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: string };
 
 /** A message whose body an expression may read. */
 export type Body = 'request' | 'response';

@@ -2,7 +2,15 @@ import type { ProxyParameters } from '../resources/proxy-parameters.ts';
 
 type Spec = ProxyParameters['spec'];
 type TypedField =
-  'workload' | 'logging' | 'image' | 'mesh' | 'env' | 'resources' | 'shutdown' | 'rawConfig' | 'modelCatalog';
+  | 'workload'
+  | 'logging'
+  | 'image'
+  | 'mesh'
+  | 'env'
+  | 'resources'
+  | 'shutdown'
+  | 'rawConfig'
+  | 'modelCatalog';
 
 /** The typed fields of both levels as one; overlays are no part of it. */
 export type TypedParameters = { readonly [Field in TypedField]: Spec[Field] | undefined };

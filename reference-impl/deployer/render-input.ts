@@ -14,7 +14,8 @@ import type { RenderInput } from './render.ts';
 export type Provisioning = Omit<RenderInput, 'nulls' | 'randomBytes' | 'version'>;
 
 export type FoundProvisioning =
-  { readonly ok: true; readonly found: Provisioning } | { readonly ok: false; readonly problems: readonly string[] };
+  | { readonly ok: true; readonly found: Provisioning }
+  | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
  * Follows the references of one Gateway: to its class, to the parameters of both, and to what those need. `gateway` is
@@ -54,7 +55,8 @@ function listenersOf(gateway: Gateway, resources: readonly Resource[]): readonly
 }
 
 type FoundParameters =
-  { readonly ok: true; readonly parameters?: ProxyParameters } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly parameters?: ProxyParameters }
+  | { readonly ok: false; readonly problem: string };
 
 interface Reference {
   readonly group: string;

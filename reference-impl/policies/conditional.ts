@@ -11,7 +11,8 @@ import type { Policy } from './policy.ts';
 
 /** A policy, or the entries of which one request runs at most one. */
 export type CompiledConditional<Compiled> =
-  { readonly plain: Compiled } | { readonly entries: readonly Entry<Compiled>[]; readonly readsBody: boolean };
+  | { readonly plain: Compiled }
+  | { readonly entries: readonly Entry<Compiled>[]; readonly readsBody: boolean };
 
 interface Entry<Compiled> {
   /** Absent for the fallback. */

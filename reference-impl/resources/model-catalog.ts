@@ -36,7 +36,8 @@ export type Rates = Readonly<Partial<Record<RateName, bigint>>>;
 export const RATE_DECIMALS = 6;
 
 export type ParsedCatalog =
-  { readonly ok: true; readonly catalog: ModelCatalog } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly catalog: ModelCatalog }
+  | { readonly ok: false; readonly problem: string };
 
 /** Reads a catalog. One wrong entry makes the whole text invalid; `problem` says where it is. */
 export function parseModelCatalog(text: string): ParsedCatalog {

@@ -42,9 +42,16 @@ export type TraceMessage =
 
 /** The stages that every request passes, which the documents name; and those of single policies (`policy-names.ts`). */
 export type RequestStage =
-  'initial request' | 'gateway policies' | 'route policies' | 'final request' | (string & NonNullable<unknown>);
+  | 'initial request'
+  | 'gateway policies'
+  | 'route policies'
+  | 'final request'
+  | (string & NonNullable<unknown>);
 export type ResponseStage =
-  'raw response' | 'backend response ready' | 'final response' | (string & NonNullable<unknown>);
+  | 'raw response'
+  | 'backend response ready'
+  | 'final response'
+  | (string & NonNullable<unknown>);
 
 /** What a policy did with one request, in words. `snapshot` is null: the snapshot of the policy's stage shows it. */
 export type PolicyResult =

@@ -7,7 +7,9 @@ import { falsify, type OperatorName } from './operators.ts';
 
 /** How a field is ablated: taken out, given the value that holds without it, or falsified a little. */
 export type Way =
-  { readonly how: 'removed' } | { readonly how: 'reset'; readonly to: unknown } | { readonly how: OperatorName };
+  | { readonly how: 'removed' }
+  | { readonly how: 'reset'; readonly to: unknown }
+  | { readonly how: OperatorName };
 
 /** The case with a field ablated in everything the implementation gets; in a namespace of its own, so that many are live at once. */
 export function ablatedCase(one: ConcreteCase, field: Field, way: Way): ConcreteCase {

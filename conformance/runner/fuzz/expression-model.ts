@@ -16,7 +16,20 @@ export type Expression =
 export type Operator = Logical | Plainly;
 type Logical = '&&' | '||';
 type Plainly =
-  '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=' | '==' | '!=' | 'contains' | 'startsWith' | 'endsWith';
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '=='
+  | '!='
+  | 'contains'
+  | 'startsWith'
+  | 'endsWith';
 export type Question = 'in' | 'item' | 'exists' | 'all';
 
 /** What an expression comes to; `fails` where its evaluation fails. */

@@ -10,7 +10,8 @@ export interface RunStart {
   readonly manifest: string;
   /** What the user chose; a run of every case is `whole`. */
   readonly selection?:
-    { readonly whole: boolean; readonly shard?: string; readonly division?: string | undefined } | undefined;
+    | { readonly whole: boolean; readonly shard?: string; readonly division?: string | undefined }
+    | undefined;
   /** Somebody attended the run, so nothing had a limit. */
   readonly attended?: true;
   readonly seed: number;

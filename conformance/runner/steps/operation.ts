@@ -27,7 +27,8 @@ interface RenderQuestion {
 export interface OpInput {
   readonly 'effective-policy'?: EffectivePolicyInput | undefined;
   readonly validate?:
-    { readonly resource: Readonly<Record<string, unknown>>; readonly asWritten?: true | undefined } | undefined;
+    | { readonly resource: Readonly<Record<string, unknown>>; readonly asWritten?: true | undefined }
+    | undefined;
   readonly render?: RenderQuestion | undefined;
 }
 

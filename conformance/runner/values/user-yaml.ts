@@ -4,7 +4,8 @@ import { readDocument, type SourceDocument } from './source-document.ts';
 
 /** A YAML file of a user that is as its schema wants it, or everything that is wrong with it as `FILE:LINE:COL PATH: MESSAGE`. */
 export type UserYaml<Value> =
-  { readonly value: Value; readonly source: SourceDocument } | { readonly problems: readonly [string, ...string[]] };
+  | { readonly value: Value; readonly source: SourceDocument }
+  | { readonly problems: readonly [string, ...string[]] };
 
 /** A text, the name of its file, and how to speak of it. */
 export interface YamlText {

@@ -85,7 +85,8 @@ interface SeenCase {
 
 /** The entries of a file, or everything that is wrong with it. */
 export type KnownFailures =
-  { readonly entries: readonly KnownFailure[] } | Extract<UserYaml<unknown>, { readonly problems: unknown }>;
+  | { readonly entries: readonly KnownFailure[] }
+  | Extract<UserYaml<unknown>, { readonly problems: unknown }>;
 
 /** Reads the text of a known-failures file; a draft may still have reasons to fill in. Never throws. */
 export function parseKnownFailures(file: string, text: string, as: 'complete' | 'draft' = 'complete'): KnownFailures {

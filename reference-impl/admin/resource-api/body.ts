@@ -40,10 +40,12 @@ export interface SentBody {
 
 /** The body, or why it cannot be used. */
 export type ReadBody =
-  { readonly ok: true; readonly body: SentBody } | { readonly ok: false; readonly answer: JsonAnswer };
+  | { readonly ok: true; readonly body: SentBody }
+  | { readonly ok: false; readonly answer: JsonAnswer };
 
 export type ReadValue<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly answer: JsonAnswer };
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly answer: JsonAnswer };
 
 /** Reads a body to its end, at most `BODY_LIMIT` bytes. Rejects when the client breaks off. */
 export async function readBody(request: IncomingMessage): Promise<ReadBody> {

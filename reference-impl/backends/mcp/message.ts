@@ -28,7 +28,8 @@ export type Outcome = { readonly result: unknown } | { readonly error: Json };
 export type Id = string | number;
 
 export type Parsed =
-  { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly why: string; readonly id?: Id };
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly why: string; readonly id?: Id };
 
 /** The message that `text` spells, or why it spells none. What is too deep to be written again is none. */
 export function parseMessage(text: string): Parsed {

@@ -13,7 +13,8 @@ export interface Outputs {
   readonly telemetry: Telemetry;
   /** Undefined when nothing is counted. */
   readonly stats:
-    { readonly listen: (address: string) => Promise<void>; readonly close: () => Promise<void> } | undefined;
+    | { readonly listen: (address: string) => Promise<void>; readonly close: () => Promise<void> }
+    | undefined;
   /** Gives everything away that waits, for at most a second; for the end of the program. */
   readonly flush: () => Promise<void>;
 }

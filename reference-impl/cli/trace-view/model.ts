@@ -17,7 +17,8 @@ export interface TraceModel {
 export type Pane = 'events' | 'raw' | 'help';
 export type DetailMode = 'event' | 'snapshot' | 'diff';
 export type Progress =
-  { readonly kind: 'waiting' | 'sent' | 'complete' | 'cut' } | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'waiting' | 'sent' | 'complete' | 'cut' }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export type Action =
   | { readonly kind: 'payload'; readonly text: string }

@@ -13,7 +13,8 @@ import type { Policy } from '../policy.ts';
 
 /** Milliseconds known beforehand, or the expression that gives them. */
 export type CompiledDelay =
-  { readonly milliseconds: number } | { readonly program: Program; readonly readsBody: boolean };
+  | { readonly milliseconds: number }
+  | { readonly program: Program; readonly readsBody: boolean };
 
 /** Postpones requests (DELAY-001). What it takes counts against the request timeout (DELAY-006). */
 export const delay: Policy<Delay, CompiledDelay, Routed> = {

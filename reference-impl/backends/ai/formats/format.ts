@@ -10,7 +10,14 @@ export type FormatName = 'completions' | 'messages' | 'responses' | 'embeddings'
 
 /** What providers speak. */
 export type UpstreamFormatName =
-  FormatName | 'generate-content' | 'predict' | 'rank' | 'converse' | 'invoke' | 'count-tokens' | 'agent-rerank';
+  | FormatName
+  | 'generate-content'
+  | 'predict'
+  | 'rank'
+  | 'converse'
+  | 'invoke'
+  | 'count-tokens'
+  | 'agent-rerank';
 
 /** One wire format of LLM providers: what a request and a reply of it say, without knowing any provider. */
 export interface Format {
