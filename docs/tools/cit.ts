@@ -29,6 +29,7 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
 
 /** All of them take longer than CI has; every commit draws others. `npm run gallery` runs them all. */
 const DRAWN_DEFECTS = 40;
+const DIALECT_SHARDS = 3;
 
 const REPORT = 'reports/latest/report.json';
 /** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
@@ -58,10 +59,12 @@ const beside = (name: string, out: string, ...rest: readonly string[]): Stage =>
 const SHARED: readonly Stage[] = [
   { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest, again: unitTestsAgain },
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
-  // The cases made of boundaries say nothing about a dialect that those written by hand do not say.
+  // The cases made of boundaries say nothing about a dialect that those written by hand do not say; a commit draws a third of these.
   beside(
     'suite through a dialect',
     'dialect',
+    '--shard',
+    `${(Number(seedOfCommit()) % DIALECT_SHARDS) + 1}/${DIALECT_SHARDS}`,
     '--skip',
     'resources.generated*',
     '--impl',
@@ -82,7 +85,7 @@ const SHARED: readonly Stage[] = [
     command: ['node', 'docs/tools/fuzz-parsers.ts', '60'],
     count: countVitest,
   },
-  { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '30'] },
+  { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '15'] },
   {
     name: 'definitions on an API server',
     command: ['node', 'docs/tools/check-crds.ts'],

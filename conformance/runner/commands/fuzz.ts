@@ -15,6 +15,7 @@ interface FuzzFlags {
   readonly time: number;
   readonly seed?: number;
   readonly out: string;
+  readonly bail?: true;
 }
 
 /** Adds `conform fuzz FAMILY`: random search for what contradicts a model of the documents. */
@@ -27,16 +28,20 @@ export function addFuzzCommand(program: Command): void {
     .option('--time <duration>', 'how long to search, for example 30s or 5m', milliseconds, 10_000)
     .option('--seed <n>', 'draws the same again', natural)
     .option('--out <folder>', 'where counterexamples are written', 'reports/fuzz')
+    .option('--bail', 'end at the first counterexample, whatever vantages are left')
     .action(async (family: Family, flags: FuzzFlags) => {
       process.exitCode = await fuzz(family, flags);
     });
 }
 
-async function fuzz(family: Family, { impl, time, seed = randomInt(2 ** 31), out }: FuzzFlags): Promise<ExitCode> {
+async function fuzz(
+  family: Family,
+  { impl, time, seed = randomInt(2 ** 31), out, bail }: FuzzFlags,
+): Promise<ExitCode> {
   try {
     const stop = interruptSignal();
     const manifest = loadManifest(impl ?? defaultManifest());
-    const results = await fuzzFamily({ family, manifest, forMs: time, seed, out: path.resolve(out), stop });
+    const results = await fuzzFamily({ family, manifest, forMs: time, seed, out: path.resolve(out), bail, stop });
     process.stdout.write(results.map((one) => resultText(one)).join(''));
     const found = results.some((one) => 'result' in one && one.result.verdict === 'fail');
     if (found) process.stdout.write(`run it again: conform run --cases ${out}${impl ? ` --impl ${impl}` : ''}\n`);

@@ -25,6 +25,8 @@ export interface FuzzRequest {
   readonly seed: number;
   /** Folder for counterexamples. */
   readonly out: string;
+  /** The first counterexample ends the whole search, not only that of its vantage. */
+  readonly bail?: boolean | undefined;
   readonly stop: AbortSignal;
 }
 
@@ -38,7 +40,7 @@ export type FuzzResult =
  * Throws ImplementationFault when the implementation does not start.
  */
 export async function fuzzFamily(request: FuzzRequest): Promise<readonly FuzzResult[]> {
-  const { family, manifest, stop } = request;
+  const { family, manifest, bail = false, stop } = request;
   const { cases } = await loadRunnable({ selection: { ...EVERYTHING, patterns: FAMILIES[family] } });
   const instance = await startInstance(manifest);
   try {
@@ -48,9 +50,13 @@ export async function fuzzFamily(request: FuzzRequest): Promise<readonly FuzzRes
     const results: FuzzResult[] = [];
     for (const [index, one] of cases.entries()) {
       const lacks = lacking[index] ?? [];
-      if (lacks.length > 0) results.push({ case: one, lacks });
-      else results.push({ case: one, result: await search(one, { ...request, forMs: request.forMs / offered }) });
-      if (stop.aborted) break;
+      if (lacks.length > 0) {
+        results.push({ case: one, lacks });
+        continue;
+      }
+      const result = await search(one, { ...request, forMs: request.forMs / offered });
+      results.push({ case: one, result });
+      if (stop.aborted || (bail && result.verdict === 'fail')) break;
     }
     return results;
   } finally {
