@@ -1,14 +1,18 @@
-// Every list of the schemas is delivered with a first, a middle and a last entry, and every number with two values, by a case that gates
-// and sends something; or docs/spec/untried-values.yaml says why not. What falsified values do to cases is `conform ablate --operators`.
+// Every list of the schemas is delivered with a first, a middle and a last entry, every map with two keys and every number with two values,
+// by a case that gates and sends something; or docs/spec/untried-values.yaml says why not. What falsified values do to cases is
+// `conform ablate --operators`.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { fieldsOf, valuesOf } from '../../conformance/runner/ablate/fields.ts';
 import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.ts';
 import { loadRunnable } from '../../conformance/runner/load-suite.ts';
+import { isObject } from '../../conformance/runner/values/json.ts';
 import { slowCasesFile } from '../../conformance/runner/schedule/past-durations.ts';
 
 const KINDS = ['ProxyPolicy', 'ProxyBackend', 'ProxyModel'] as const;
+/** Of these names there are many, and whose they are is said by what stands in front of them. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['request', 'response', 'policy', 'regex', 'authorization']);
 const ACCEPTED = 'docs/spec/untried-values.yaml';
 
 /** Why a field is not tried; the list is closed. */
@@ -26,13 +30,16 @@ const accepted = z.array(
 interface Schema {
   readonly type?: string;
   readonly maxItems?: number;
+  readonly maxProperties?: number;
+  /** What stands under any key; the object is a map then. */
+  readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
 interface Demand {
-  readonly of: 'list' | 'number';
-  /** So many entries of a list, or so many values of a number. */
+  readonly of: 'list' | 'map' | 'number';
+  /** So many entries of a list or a map, or so many values of a number. */
   readonly least: number;
 }
 
@@ -46,9 +53,13 @@ const problems = [
   ...[...demands]
     .filter(([field, demand]) => !isMet(field, demand) && !excused.includes(field))
     .map(([field, { of, least }]) =>
-      of === 'list' ? `no case delivers ${least} entries of ${field}` : `no case delivers ${least} values of ${field}`,
+      of === 'number'
+        ? `no case delivers ${least} values of ${field}`
+        : `no case delivers ${least} entries of ${field}`,
     ),
-  ...excused.filter((field) => !demands.has(field)).map((field) => `${ACCEPTED}: no list or number is called ${field}`),
+  ...excused
+    .filter((field) => !demands.has(field))
+    .map((field) => `${ACCEPTED}: no list, map or number is called ${field}`),
   ...excused
     .filter((field) => isMet(field, demands.get(field)))
     .map((field) => `${ACCEPTED}: ${field} is tried, take it out`),
@@ -56,7 +67,7 @@ const problems = [
 ];
 for (const problem of problems.toSorted()) console.error(problem);
 const met = [...demands].filter(([field, demand]) => isMet(field, demand)).length;
-console.log(`values: ${met} of ${demands.size} lists and numbers are tried, ${excused.length} have a reason`);
+console.log(`values: ${met} of ${demands.size} lists, maps and numbers are tried, ${excused.length} have a reason`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function isMet(field: string, demand: Demand | undefined): boolean {
@@ -75,20 +86,27 @@ function collect(schema: Schema, path: string): void {
   if (schema.type === 'array' && schema.maxItems !== 1)
     demands.set(nameOf(path), { of: 'list', least: Math.min(3, schema.maxItems ?? 3) });
   if (schema.type === 'integer' && !path.endsWith('[]')) demands.set(nameOf(path), { of: 'number', least: 2 });
+  if (typeof schema.additionalProperties === 'object' && schema.maxProperties !== 1)
+    demands.set(nameOf(path), { of: 'map', least: 2 });
   for (const [name, member] of Object.entries(schema.properties ?? {}))
     collect(member, path === '' ? name : `${path}.${name}`);
   if (schema.items !== undefined) collect(schema.items, `${path}[]`);
 }
 
-/** A type that stands in several places counts once: the last two names of the path. What a frontend has, such as `tls`, no backend has. */
+/**
+ * A type that stands in several places counts once: the last two names of the path, and more where these are those of others. What a
+ * frontend has, such as `tls`, no backend has.
+ */
 function nameOf(path: string): string {
-  const names = path.replaceAll('[]', '').split('.');
-  const last = names.slice(-2).join('.');
-  return names.includes('frontend') && names.at(-2) !== 'frontend' ? `frontend.${last}` : last;
+  const names = path.replaceAll('[]', '').replaceAll('conditional.policy.', '').split('.');
+  const owner = names.findLastIndex((name, index) => index < names.length - 1 && !OF_OTHERS.has(name));
+  const last = names.slice(Math.max(owner, 0)).join('.');
+  return names.includes('frontend') && names[owner] !== 'frontend' ? `frontend.${last}` : last;
 }
 
 interface Most {
   readonly list: number;
+  readonly map: number;
   readonly number: number;
 }
 
@@ -101,19 +119,24 @@ function slowCasesThatAreGone(): readonly string[] {
 
 function deliveredBySomeCase(): ReadonlyMap<string, Most> {
   const lengths = new Map<string, number>();
+  const keys = new Map<string, number>();
   const numbers = new Map<string, Set<unknown>>();
   for (const resource of cases.filter(sendsAndGates).flatMap(({ config }) => config)) {
     for (const field of fieldsOf(resource)) {
       const name = nameOf(field.path);
       for (const value of valuesOf(resource, field)) {
         if (Array.isArray(value)) lengths.set(name, Math.max(lengths.get(name) ?? 0, value.length));
+        else if (isObject(value)) keys.set(name, Math.max(keys.get(name) ?? 0, Object.keys(value).length));
         if (typeof value === 'number') numbers.set(name, (numbers.get(name) ?? new Set()).add(value));
       }
     }
   }
-  const names = new Set([...lengths.keys(), ...numbers.keys()]);
+  const names = new Set([...lengths.keys(), ...keys.keys(), ...numbers.keys()]);
   return new Map(
-    [...names].map((name) => [name, { list: lengths.get(name) ?? 0, number: numbers.get(name)?.size ?? 0 }]),
+    [...names].map((name) => [
+      name,
+      { list: lengths.get(name) ?? 0, map: keys.get(name) ?? 0, number: numbers.get(name)?.size ?? 0 },
+    ]),
   );
 }
 
