@@ -1,5 +1,5 @@
-// Every list of the schemas is delivered with a first, a middle and a last entry, every map with two keys and every number with two values,
-// by a case that gates and sends something; or docs/spec/untried-values.yaml says why not. What falsified values do to cases is
+// Every list of the schemas is delivered with a first, a middle and a last entry, every map with two keys, every number with two values and
+// every word of a closed set but the default, by a case that gates and sends something; or docs/spec/untried-values.yaml says why not. What falsified values do to cases is
 // `conform ablate --operators`.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -31,6 +31,8 @@ interface Schema {
   readonly type?: string;
   readonly maxItems?: number;
   readonly maxProperties?: number;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
   /** What stands under any key; the object is a map then. */
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
@@ -38,8 +40,8 @@ interface Schema {
 }
 
 interface Demand {
-  readonly of: 'list' | 'map' | 'number';
-  /** So many entries of a list or a map, or so many values of a number. */
+  readonly of: 'list' | 'map' | 'number' | 'word';
+  /** So many entries of a list or a map, so many values of a number, or the word of that name. */
   readonly least: number;
 }
 
@@ -52,14 +54,13 @@ const excused = accepted.parse(parse(readFileSync(ACCEPTED, 'utf8'))).flatMap(({
 const problems = [
   ...[...demands]
     .filter(([field, demand]) => !isMet(field, demand) && !excused.includes(field))
-    .map(([field, { of, least }]) =>
-      of === 'number'
-        ? `no case delivers ${least} values of ${field}`
-        : `no case delivers ${least} entries of ${field}`,
-    ),
+    .map(([field, { of, least }]) => {
+      if (of === 'word') return `no case delivers ${field}`;
+      return `no case delivers ${least} ${of === 'number' ? 'values' : 'entries'} of ${field}`;
+    }),
   ...excused
     .filter((field) => !demands.has(field))
-    .map((field) => `${ACCEPTED}: no list, map or number is called ${field}`),
+    .map((field) => `${ACCEPTED}: no list, map, number or word is called ${field}`),
   ...excused
     .filter((field) => isMet(field, demands.get(field)))
     .map((field) => `${ACCEPTED}: ${field} is tried, take it out`),
@@ -67,7 +68,9 @@ const problems = [
 ];
 for (const problem of problems.toSorted()) console.error(problem);
 const met = [...demands].filter(([field, demand]) => isMet(field, demand)).length;
-console.log(`values: ${met} of ${demands.size} lists, maps and numbers are tried, ${excused.length} have a reason`);
+console.log(
+  `values: ${met} of ${demands.size} lists, maps, numbers and words are tried, ${excused.length} have a reason`,
+);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function isMet(field: string, demand: Demand | undefined): boolean {
@@ -86,6 +89,9 @@ function collect(schema: Schema, path: string): void {
   if (schema.type === 'array' && schema.maxItems !== 1)
     demands.set(nameOf(path), { of: 'list', least: Math.min(3, schema.maxItems ?? 3) });
   if (schema.type === 'integer' && !path.endsWith('[]')) demands.set(nameOf(path), { of: 'number', least: 2 });
+  // A word of a list is an entry like any other.
+  for (const word of path.endsWith('[]') ? [] : (schema.enum ?? []))
+    if (word !== schema.default) demands.set(`${nameOf(path)}=${String(word)}`, { of: 'word', least: 1 });
   if (typeof schema.additionalProperties === 'object' && schema.maxProperties !== 1)
     demands.set(nameOf(path), { of: 'map', least: 2 });
   for (const [name, member] of Object.entries(schema.properties ?? {}))
@@ -108,6 +114,7 @@ interface Most {
   readonly list: number;
   readonly map: number;
   readonly number: number;
+  readonly word: number;
 }
 
 /** The list of slow cases that the package ships names cases that are there. */
@@ -121,21 +128,28 @@ function deliveredBySomeCase(): ReadonlyMap<string, Most> {
   const lengths = new Map<string, number>();
   const keys = new Map<string, number>();
   const numbers = new Map<string, Set<unknown>>();
+  const words = new Set<string>();
   for (const resource of cases.filter(sendsAndGates).flatMap(({ config }) => config)) {
     for (const field of fieldsOf(resource)) {
       const name = nameOf(field.path);
       for (const value of valuesOf(resource, field)) {
         if (Array.isArray(value)) lengths.set(name, Math.max(lengths.get(name) ?? 0, value.length));
         else if (isObject(value)) keys.set(name, Math.max(keys.get(name) ?? 0, Object.keys(value).length));
+        if (typeof value === 'string') words.add(`${name}=${value}`);
         if (typeof value === 'number') numbers.set(name, (numbers.get(name) ?? new Set()).add(value));
       }
     }
   }
-  const names = new Set([...lengths.keys(), ...keys.keys(), ...numbers.keys()]);
+  const names = new Set([...lengths.keys(), ...keys.keys(), ...numbers.keys(), ...words]);
   return new Map(
     [...names].map((name) => [
       name,
-      { list: lengths.get(name) ?? 0, map: keys.get(name) ?? 0, number: numbers.get(name)?.size ?? 0 },
+      {
+        list: lengths.get(name) ?? 0,
+        map: keys.get(name) ?? 0,
+        number: numbers.get(name)?.size ?? 0,
+        word: words.has(name) ? 1 : 0,
+      },
     ]),
   );
 }
