@@ -1,6 +1,6 @@
-// Every list of the schemas is delivered with a first, a middle and a last entry, every map with two keys, every number with two values and
-// every word of a closed set but the default, by a case that gates and sends something; or docs/spec/untried-values.yaml says why not. What falsified values do to cases is
-// `conform ablate --operators`.
+// Every list of the schemas is delivered with a first, a middle and a last entry, every map with two keys, every number and every duration
+// with two values and every word of a closed set but the default, by a case that gates and sends something; or
+// docs/spec/untried-values.yaml says why not. What falsified values do to cases is `conform ablate --operators`.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -13,6 +13,8 @@ import { slowCasesFile } from '../../conformance/runner/schedule/past-durations.
 const KINDS = ['ProxyPolicy', 'ProxyBackend', 'ProxyModel'] as const;
 /** Of these names there are many, and whose they are is said by what stands in front of them. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['request', 'response', 'policy', 'regex', 'authorization']);
+/** What generated schemas say of a duration. */
+const DURATION = '^([0-9]{1,5}(h|m|s|ms)){1,4}$';
 const ACCEPTED = 'docs/spec/untried-values.yaml';
 
 /** Why a field is not tried; the list is closed. */
@@ -29,6 +31,7 @@ const accepted = z.array(
 
 interface Schema {
   readonly type?: string;
+  readonly pattern?: string;
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly enum?: readonly unknown[];
@@ -40,8 +43,8 @@ interface Schema {
 }
 
 interface Demand {
-  readonly of: 'list' | 'map' | 'number' | 'word';
-  /** So many entries of a list or a map, so many values of a number, or the word of that name. */
+  readonly of: 'list' | 'map' | 'number' | 'duration' | 'word';
+  /** So many entries of a list or a map, so many values of a number or a duration, or the word of that name. */
   readonly least: number;
 }
 
@@ -56,11 +59,11 @@ const problems = [
     .filter(([field, demand]) => !isMet(field, demand) && !excused.includes(field))
     .map(([field, { of, least }]) => {
       if (of === 'word') return `no case delivers ${field}`;
-      return `no case delivers ${least} ${of === 'number' ? 'values' : 'entries'} of ${field}`;
+      return `no case delivers ${least} ${of === 'list' || of === 'map' ? 'entries' : 'values'} of ${field}`;
     }),
   ...excused
     .filter((field) => !demands.has(field))
-    .map((field) => `${ACCEPTED}: no list, map, number or word is called ${field}`),
+    .map((field) => `${ACCEPTED}: no list, map, number, duration or word is called ${field}`),
   ...excused
     .filter((field) => isMet(field, demands.get(field)))
     .map((field) => `${ACCEPTED}: ${field} is tried, take it out`),
@@ -69,7 +72,7 @@ const problems = [
 for (const problem of problems.toSorted()) console.error(problem);
 const met = [...demands].filter(([field, demand]) => isMet(field, demand)).length;
 console.log(
-  `values: ${met} of ${demands.size} lists, maps, numbers and words are tried, ${excused.length} have a reason`,
+  `values: ${met} of ${demands.size} lists, maps, numbers, durations and words are tried, ${excused.length} have a reason`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -89,6 +92,7 @@ function collect(schema: Schema, path: string): void {
   if (schema.type === 'array' && schema.maxItems !== 1)
     demands.set(nameOf(path), { of: 'list', least: Math.min(3, schema.maxItems ?? 3) });
   if (schema.type === 'integer' && !path.endsWith('[]')) demands.set(nameOf(path), { of: 'number', least: 2 });
+  if (schema.pattern === DURATION) demands.set(nameOf(path), { of: 'duration', least: 2 });
   // A word of a list is an entry like any other.
   for (const word of path.endsWith('[]') ? [] : (schema.enum ?? []))
     if (word !== schema.default) demands.set(`${nameOf(path)}=${String(word)}`, { of: 'word', least: 1 });
@@ -114,6 +118,7 @@ interface Most {
   readonly list: number;
   readonly map: number;
   readonly number: number;
+  readonly duration: number;
   readonly word: number;
 }
 
@@ -128,6 +133,7 @@ function deliveredBySomeCase(): ReadonlyMap<string, Most> {
   const lengths = new Map<string, number>();
   const keys = new Map<string, number>();
   const numbers = new Map<string, Set<unknown>>();
+  const texts = new Map<string, Set<string>>();
   const words = new Set<string>();
   for (const resource of cases.filter(sendsAndGates).flatMap(({ config }) => config)) {
     for (const field of fieldsOf(resource)) {
@@ -135,12 +141,15 @@ function deliveredBySomeCase(): ReadonlyMap<string, Most> {
       for (const value of valuesOf(resource, field)) {
         if (Array.isArray(value)) lengths.set(name, Math.max(lengths.get(name) ?? 0, value.length));
         else if (isObject(value)) keys.set(name, Math.max(keys.get(name) ?? 0, Object.keys(value).length));
-        if (typeof value === 'string') words.add(`${name}=${value}`);
+        if (typeof value === 'string') {
+          words.add(`${name}=${value}`);
+          texts.set(name, (texts.get(name) ?? new Set()).add(value));
+        }
         if (typeof value === 'number') numbers.set(name, (numbers.get(name) ?? new Set()).add(value));
       }
     }
   }
-  const names = new Set([...lengths.keys(), ...keys.keys(), ...numbers.keys(), ...words]);
+  const names = new Set([...lengths.keys(), ...keys.keys(), ...numbers.keys(), ...texts.keys(), ...words]);
   return new Map(
     [...names].map((name) => [
       name,
@@ -148,6 +157,7 @@ function deliveredBySomeCase(): ReadonlyMap<string, Most> {
         list: lengths.get(name) ?? 0,
         map: keys.get(name) ?? 0,
         number: numbers.get(name)?.size ?? 0,
+        duration: texts.get(name)?.size ?? 0,
         word: words.has(name) ? 1 : 0,
       },
     ]),
