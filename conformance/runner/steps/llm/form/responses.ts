@@ -37,17 +37,29 @@ const tokens = z.looseObject({
 });
 
 /** A response: members of `Response` of the package openai that say something of the answer. What only repeats the request may be left out. */
-export const responseSchema = z.looseObject({
-  id: z.string().min(1),
-  object: z.literal('response'),
-  created_at: z.number(),
-  status: z.enum(['completed', 'failed', 'in_progress', 'cancelled', 'queued', 'incomplete']),
-  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-  incomplete_details: z.looseObject({}).nullable(),
-  model: z.string().min(1),
-  output: z.array(item),
-  usage: tokens.nullish(),
-});
+export const responseSchema = z
+  .looseObject({
+    id: z.string().min(1),
+    object: z.literal('response'),
+    created_at: z.number(),
+    status: z.enum(['completed', 'failed', 'in_progress', 'cancelled', 'queued', 'incomplete']),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+    incomplete_details: z.looseObject({}).nullable(),
+    model: z.string().min(1),
+    output: z.array(item),
+    usage: tokens.nullish(),
+  })
+  .check(({ value: { status: ofWhole, output }, issues }) => {
+    if (ofWhole !== 'completed') return;
+    for (const [at, { type, status: ofItem }] of output.entries())
+      if ((type === 'message' || type === 'function_call') && ofItem != undefined && ofItem !== 'completed')
+        issues.push({
+          code: 'custom',
+          message: 'completed, as the response is',
+          input: ofItem,
+          path: ['output', at, 'status'],
+        });
+  });
 
 const numbered = { sequence_number: count };
 const ofItem = { ...numbered, item_id: z.string().min(1), output_index: count };
