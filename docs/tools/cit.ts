@@ -27,8 +27,12 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
   command: ['node', 'bin/conform.mjs', ...rest],
 });
 
-/** All of them take longer than CI has; every commit draws others. `npm run gallery` runs them all. */
+/**
+ * All of them take longer than CI has: a commit runs those that something may have made harmless since all of them were killed, and draws
+ * some of the others. `npm run gallery` runs them all, and who did writes the commit down.
+ */
 const DRAWN_DEFECTS = 40;
+const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const DIALECT_SHARDS = 3;
 
 const REPORT = 'reports/latest/report.json';
@@ -70,7 +74,10 @@ const SHARED: readonly Stage[] = [
     '--impl',
     'examples/dialect/implementation.yaml',
   ),
-  { ...conform('gallery', 'gallery', '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()), count: countGallery },
+  {
+    ...conform('gallery', 'gallery', ...sinceLastWhole(), '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
+    count: countGallery,
+  },
   {
     ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
     count: () => countReport('reports/latest/envoy/report.json'),
@@ -231,6 +238,15 @@ function unstableAgain(_output: string, code: number): Stage | undefined {
 function finds(program: string): boolean {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   return folders.some((folder) => existsSync(path.join(folder, program)));
+}
+
+/** A clone may hold no history, and then there is nothing to compare with. */
+function sinceLastWhole(): readonly string[] {
+  const { commit } = JSON.parse(readFileSync(LAST_WHOLE_GALLERY, 'utf8')) as { readonly commit: string };
+  const { status } = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`]);
+  if (status === 0) return ['--since', commit];
+  console.log(`git does not know ${commit}: what changed since is not looked for, and defects are only drawn`);
+  return [];
 }
 
 /** A number the commit determines; 1 where there is no repository. */

@@ -12,6 +12,7 @@ import { keepOutcomes, type KeptOutcomes } from '../gallery/kept-outcomes.ts';
 import { followCases } from '../gallery/passing.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { unreadableEdits } from '../gallery/syntax.ts';
+import { touchedSince } from '../gallery/touched.ts';
 import { isUsable, runDefects, type DefectOutcome, type DefectsRun } from '../gallery/run-defects.ts';
 import { loadSuite } from '../load-suite.ts';
 import { shuffled } from '../schedule/random.ts';
@@ -46,6 +47,7 @@ interface GalleryFlags {
   readonly null?: true;
   readonly workers: number;
   readonly seed: number;
+  readonly since?: string;
   readonly draw?: number;
   readonly outcomes?: string;
   readonly layer?: readonly string[];
@@ -70,7 +72,15 @@ export function addGalleryCommand(program: Command): void {
     .option('--fast', 'with --json: stop each defect at its first kill')
     .option('--null', 'run the null proxies, against which no must-level case may pass')
     .option('--workers <n>', 'defects at the same time', positive, 2)
-    .option('--draw <n>', 'only so many of the defects, drawn by the seed', positive)
+    .option(
+      '--since <commit>',
+      'only defects that something since that commit may have made harmless: they, what they edit or who lists them changed',
+    )
+    .option(
+      '--draw <n>',
+      'only so many of the defects, drawn by the seed; beside --since so many of the others',
+      positive,
+    )
     .option(
       '--outcomes <file>',
       'add what becomes of each defect to this file, and run none that stands in it: a run that was ended goes on',
@@ -102,7 +112,7 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   }
   const { selected: named, unmatched } = selectDefects(loaded.defects, patterns);
   if (unmatched.length > 0) throw new UsageFault(`no defect matches ${unmatched.join(', ')}`);
-  const selected = flags.draw === undefined ? named : shuffled(named, flags.seed).slice(0, flags.draw);
+  const selected = chooseOf(named, flags, { ...loaded, root });
   // Whoever tries single defects is not to be held up by the others.
   const concerns = (problem: string): boolean => selected.some(({ place }) => problem.startsWith(`${place}:`));
   const problems = patterns.length === 0 ? loaded.problems : loaded.problems.filter(concerns);
@@ -132,13 +142,38 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   const outcomes = [...kept.known, ...fresh];
   if (flags.json === true) print(JSON.stringify({ defects: outcomes.map(asJson) }, undefined, 2));
   else {
-    if (selected.length < named.length)
-      print(`${selected.length} of ${named.length} defects drawn with seed ${flags.seed}`);
+    if (selected.length < named.length) print(chosenLine(selected.length, named.length, flags));
     if (known.size > 0) print(`${known.size} of them stood in ${flags.outcomes ?? ''}`);
     print(summaryLine(outcomes, selected.length, others > 0, performance.now() - began));
     for (const line of worstLines(outcomes)) print(line);
   }
   return exitCodeFor(outcomes, selected);
+}
+
+/** What was touched since a commit, and as many as are drawn of the others; all where nothing is asked for. */
+function chooseOf(
+  named: readonly Defect[],
+  { since, draw, seed }: GalleryFlags,
+  compared: Parameters<typeof touchedSince>[2],
+): readonly Defect[] {
+  if (since === undefined) return draw === undefined ? named : shuffled(named, seed).slice(0, draw);
+  const touched = new Set(touchedOrFault(since, named, compared));
+  const others = shuffled(named, seed).filter((defect) => !touched.has(defect));
+  return [...touched, ...others.slice(0, draw ?? 0)];
+}
+
+function touchedOrFault(...asked: Parameters<typeof touchedSince>): readonly Defect[] {
+  try {
+    return touchedSince(...asked);
+  } catch (error) {
+    throw new UsageFault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function chosenLine(chosen: number, of: number, { since, draw, seed }: GalleryFlags): string {
+  const drawn = draw === undefined ? '' : ` drawn with seed ${seed}`;
+  const touched = since === undefined ? '' : ` touched since ${since}${draw === undefined ? '' : ' or'}`;
+  return `${chosen} of ${of} defects${touched}${drawn}`;
 }
 
 async function passingOthers(
