@@ -98,24 +98,21 @@ export function parseOneByOne(socket: Duplex, backlog: Backlog): Inlet {
     }
   };
 
-  /** Nothing is in front of it, and nothing but one head is in it: what most clients send, and parsed without being taken apart. */
-  const isHeadAlone = (chunk: Buffer): boolean =>
-    held.length === 0 &&
-    seam === '' &&
-    line === '' &&
-    underWay() === undefined &&
-    isOneHead(chunk) &&
-    !socket.writableNeedDrain;
+  /** Nothing is in front of it, and nothing but one message is in it: what most clients send, and parsed without being taken apart. */
+  const isMessageAlone = (chunk: Buffer): boolean =>
+    held.length === 0 && seam === '' && line === '' && isOneMessage(chunk) && !socket.writableNeedDrain;
 
   const arrived = (chunk: Buffer): void => {
     if (!state.parsing) return;
-    if (isHeadAlone(chunk)) {
+    const isBetween = underWay() === undefined;
+    if (isBetween && isMessageAlone(chunk)) {
       line = readLine(line, chunk);
       parse.call(socket, chunk);
+      if (current !== undefined) current.bodyLeft = 0;
       return;
     }
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    if (current === undefined) parseTurns();
+    if (isBetween) parseTurns();
     // A client that goes on with its body has been served: it may wait for others.
     else if (backlog.mayGoOn(goOn)) parseTurns();
     else pause();
@@ -239,10 +236,23 @@ const NOTHING = Buffer.alloc(0);
 /** What every head ends with, and every chunked body. */
 const EMPTY_LINE = '\r\n\r\n';
 
-function isOneHead(bytes: Buffer): boolean {
+/** A head, and the whole of the body whose length it declares. Doubtful ones are taken apart. */
+function isOneMessage(bytes: Buffer): boolean {
   const at = bytes.indexOf(EMPTY_LINE);
-  return at !== -1 && at + EMPTY_LINE.length === bytes.length;
+  if (at === -1) return false;
+  const rest = bytes.length - at - EMPTY_LINE.length;
+  return rest === 0 || rest === onlyLength(bytes.toString('latin1', 0, at + 2));
 }
+
+/** What the one Content-Length of a head says; undefined where there is more, or something else, that tells where the body ends. */
+function onlyLength(head: string): number | undefined {
+  const found = head.match(ENDS_BODY);
+  const digits = found?.length === 1 ? LENGTH.exec(found[0])?.[1] : undefined;
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const ENDS_BODY = /\r\n(?:content-length|transfer-encoding|upgrade|expect)[^\r]*/gi;
+const LENGTH = /^\r\ncontent-length: ?(\d{1,9})$/i;
 
 /** Bytes up to and including the next empty line, all of them when there is none. `seam` is the end of what was parsed before. */
 function endOfLines(seam: string, bytes: Buffer): number {

@@ -184,6 +184,55 @@ it.each<readonly [string, readonly string[]]>([
   expect(most).toBe(1);
 });
 
+it('who sends a message once the answer before it is out waits for nobody', async () => {
+  const server = createServer();
+  const [client, socket] = duplexPair();
+  server.on('request', (message, response) => {
+    inlet.begin(message);
+    response.on('close', inlet.answered);
+    message.resume().on('end', () => response.end(message.url));
+  });
+  server.emit('connection', socket);
+  const never = (): never => expect.fail('it was to wait');
+  const inlet = parseOneByOne(socket, { add: never, mayGoOn: never });
+  client.setEncoding('latin1');
+  for (const message of MESSAGE_LIST) {
+    client.write(message, 'latin1');
+    const path = /\/\d/.exec(message)?.[0] ?? '';
+    for (let answer = ''; !answer.includes(path);) answer += String((await once(client, 'data'))[0]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
+it.each([
+  ['another field that names a length', 'POST /1 HTTP/1.1\r\nHost: a\r\nX-Content-Length: 60\r\n'],
+  ['a length in the value of a field', 'POST /1 HTTP/1.1\r\nHost: a\r\nX-Note: content-length: 60\r\n'],
+  ['a length that is longer', 'POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 00\r\n'],
+])('%s does not make one message of two', async (_, first) => {
+  let underWay = 0;
+  const served: (string | undefined)[] = [];
+  const server = createServer();
+  const [client, socket] = duplexPair();
+  server.on('request', (message, response) => {
+    expect((underWay += 1)).toBe(1);
+    inlet.begin(message);
+    response.on('close', inlet.answered);
+    served.push(message.url);
+    message.resume();
+    setImmediate(() => {
+      underWay -= 1;
+      response.end();
+    });
+  });
+  server.emit('connection', socket);
+  const inlet = parseOneByOne(socket, createBacklog());
+  const second = 'GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'.padEnd(60);
+  client.write(`${first}\r\n${second}`, 'latin1');
+  client.resume();
+  await once(client, 'end');
+  expect(served).toEqual(['/1', '/2']);
+});
+
 function piecesOf(text: string, size: number): readonly string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
     text.slice(index * size, (index + 1) * size),

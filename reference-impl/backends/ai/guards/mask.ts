@@ -42,7 +42,8 @@ export async function mask(
   let now: Masked = { text: original, origins: undefined, hidden: [] };
   for (const { token, find } of rules) {
     await work.spend(0);
-    const spans = mergeSpans([...(await find(now.text, work)), ...(await overSeams(now, seams, find, work))]);
+    const found = await find(now.text, work);
+    const spans = seams.length === 0 ? found : mergeSpans([...found, ...(await overSeams(now, seams, find, work))]);
     if (spans.length > 0) now = replaceSpans(now, spans, token, original.length);
   }
   return now;
@@ -55,7 +56,6 @@ async function overSeams(
   find: MaskRule['find'],
   work: Work,
 ): Promise<readonly Span[]> {
-  if (seams.length === 0) return [];
   const left = seamsLeft(now, seams);
   const pieces = [...left, now.text.length].map((seam, index) => now.text.slice((left[index - 1] ?? -1) + 1, seam));
   const spans = await find(pieces.join(''), work);
