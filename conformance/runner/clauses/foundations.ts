@@ -51,18 +51,54 @@ export const foundationCases = once((): readonly string[] => [
   ...readFoundations().flatMap(({ shownBy }) => shownBy),
 ]);
 
-/** Ids of the cases that show what fields of these resources do. */
+/** Ids of the cases that show what fields of these resources do, in the order of the table. */
 export function shownByFields(resources: readonly JsonObject[]): readonly string[] {
-  return readFoundations().flatMap((foundation) => {
-    if (!('field' in foundation)) return [];
-    const [kind, ...members] = foundation.field.split('.');
-    return resources.some((one) => one['kind'] === kind && sets(one['spec'], members)) ? foundation.shownBy : [];
-  });
+  const found = new Set<number>();
+  for (const { kind, spec } of resources) {
+    const below = fieldsByKind().get(String(kind));
+    if (below !== undefined) collect(spec, below, found);
+  }
+  const foundations = readFoundations();
+  return [...found].toSorted((one, other) => one - other).flatMap((row) => foundations[row]?.shownBy ?? []);
 }
 
-function sets(value: unknown, [member, ...rest]: readonly string[]): boolean {
-  if (isList(value) && member !== undefined && /^\d+$/.test(member)) return sets(value[Number(member)], rest);
-  if (isList(value)) return value.some((item) => sets(item, member === undefined ? [] : [member, ...rest]));
-  if (member === undefined) return value !== undefined;
-  return isObject(value) && Object.hasOwn(value, member) && sets(value[member], rest);
+/** What the table says of a member, and of the members below it. */
+interface Below {
+  /** Rows of the table for this very member. */
+  readonly rows: number[];
+  readonly members: Map<string, Below>;
+}
+
+/** The table as a tree for each kind: a resource is walked once, and not once for each row. */
+const fieldsByKind = once((): ReadonlyMap<string, Below> => {
+  const kinds = new Map<string, Below>();
+  readFoundations().forEach((foundation, row) => {
+    if (!('field' in foundation)) return;
+    const [kind = '', ...members] = foundation.field.split('.');
+    let place = memberOf(kinds, kind);
+    for (const member of members) place = memberOf(place.members, member);
+    place.rows.push(row);
+  });
+  return kinds;
+});
+
+function memberOf(members: Map<string, Below>, name: string): Below {
+  const known = members.get(name) ?? { rows: [], members: new Map<string, Below>() };
+  members.set(name, known);
+  return known;
+}
+
+function collect(value: unknown, { rows, members }: Below, found: Set<number>): void {
+  if (isSet(value)) for (const row of rows) found.add(row);
+  if (isList(value)) {
+    for (const item of value) collect(item, { rows: [], members }, found);
+    for (const [name, below] of members) if (/^\d+$/.test(name)) collect(value[Number(name)], below, found);
+  } else if (isObject(value)) {
+    for (const [name, below] of members) if (Object.hasOwn(value, name)) collect(value[name], below, found);
+  }
+}
+
+/** A list without items sets nothing. */
+function isSet(value: unknown): boolean {
+  return isList(value) ? value.some(isSet) : value !== undefined;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../values/json.ts';
 import { foundationCases, shownByFields } from '../../clauses/foundations.ts';
 
 const FRONTEND = 'resources.proxy-policy.frontend-target';
@@ -12,9 +13,17 @@ test('a resource stands on what shows the fields it sets, a field of its own kin
 
 test('lists are entered at each item, and the key * is that key', () => {
   const spec = { mcp: { targets: [{ static: { host: 'a' } }, { static: { host: 'b', policies: {} } }] } };
-  expect(shownByFields([{ kind: 'ProxyBackend', spec }])).toEqual(['resources.proxy-backend.target-policies']);
+  expect(shownByFields([{ kind: 'ProxyBackend', spec }])).toEqual([
+    'resources.proxy-backend.target-policies',
+    'mcp.targets.several',
+  ]);
   expect(shownByFields([routed({ '*': 'Detect' })])).toEqual(['ai.routes.suffix', 'ai.routes.star[of-a-format]']);
   expect(shownByFields([routed({ '/chat': 'Detect' })])).toEqual([]);
+});
+
+test('a list without items sets nothing', () => {
+  expect(shownByFields([selecting([])])).toEqual([]);
+  expect(shownByFields([selecting([{}])])).toEqual(['attachment.targets.selector[one-label]']);
 });
 
 test('a member that is a number is that item: one rule alone stands on no order of rules', () => {
@@ -33,3 +42,7 @@ function routed(routes: object): Readonly<Record<string, unknown>> {
 test('what shows a field is among the cases that stand on nothing', () => {
   expect(foundationCases()).toContain(FRONTEND);
 });
+
+function selecting(targetSelectors: readonly object[]): JsonObject {
+  return { kind: 'ProxyPolicy', spec: { targetSelectors } };
+}
