@@ -8,6 +8,7 @@ import { fieldsOf, valuesOf } from '../../conformance/runner/ablate/fields.ts';
 import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.ts';
 import { loadRunnable } from '../../conformance/runner/load-suite.ts';
 import { isObject } from '../../conformance/runner/values/json.ts';
+import { parseDuration } from '../../conformance/runner/sut/duration.ts';
 import { slowCasesFile } from '../../conformance/runner/schedule/past-durations.ts';
 
 const KINDS = ['ProxyPolicy', 'ProxyBackend', 'ProxyModel'] as const;
@@ -157,7 +158,7 @@ function deliveredBySomeCase(): ReadonlyMap<string, Most> {
         list: lengths.get(name) ?? 0,
         map: keys.get(name) ?? 0,
         number: numbers.get(name)?.size ?? 0,
-        duration: texts.get(name)?.size ?? 0,
+        duration: new Set([...(texts.get(name) ?? [])].map((text) => parseDuration(text) ?? text)).size,
         word: words.has(name) ? 1 : 0,
       },
     ]),

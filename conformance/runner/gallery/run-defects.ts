@@ -59,24 +59,35 @@ export interface DefectOutcome {
 
 /**
  * Runs each defect on a reference of its own. With others, all that may run first runs on the reference as it is: what is red
- * there is nobody's kill. Reports each outcome as it comes and returns all, in the order of the defects.
+ * there is nobody's kill. Who survives is tried once more when the others are done: beside others a machine may be so busy that a limit
+ * by the clock forgives too much. Reports each outcome as it comes and returns all, in the order of the defects.
  */
 export async function runDefects(defects: readonly Defect[], run: DefectsRun): Promise<readonly DefectOutcome[]> {
   const folder = await makeTempFolder('gallery');
   const outcomes = new Map<Defect, DefectOutcome>();
+  const survivors: Defect[] = [];
   const left = defects.values();
   try {
     const redAnyway = run.others > 0 && defects.length > 0 ? await baseline(defects, run) : new Set<string>();
+    const tell = (outcome: DefectOutcome): void => {
+      outcomes.set(outcome.defect, outcome);
+      run.report(outcome);
+    };
     const lane = async (): Promise<void> => {
       for (const defect of left) {
         if (run.stop.aborted) return;
         const outcome = await runDefect(defect, folder, redAnyway, run);
         if (run.stop.aborted) return;
-        outcomes.set(defect, outcome);
-        run.report(outcome);
+        if (outcome.killedBy.length === 0 && outcome.error === undefined) survivors.push(defect);
+        else tell(outcome);
       }
     };
     await Promise.all(Array.from({ length: run.workers }, lane));
+    for (const defect of survivors) {
+      const outcome = await runDefect(defect, folder, redAnyway, run);
+      if (run.stop.aborted) break;
+      tell(outcome);
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -193,8 +193,7 @@ it('who sends a message once the answer before it is out waits for nobody', asyn
     message.resume().on('end', () => response.end(message.url));
   });
   server.emit('connection', socket);
-  const never = (): never => expect.fail('it was to wait');
-  const inlet = parseOneByOne(socket, { add: never, mayGoOn: never });
+  const inlet = parseOneByOne(socket, { add: waits, mayGoOn: waits });
   client.setEncoding('latin1');
   for (const message of MESSAGE_LIST) {
     client.write(message, 'latin1');
@@ -232,6 +231,10 @@ it.each([
   await once(client, 'end');
   expect(served).toEqual(['/1', '/2']);
 });
+
+function waits(): never {
+  return expect.fail('it was to wait');
+}
 
 function piecesOf(text: string, size: number): readonly string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>

@@ -36,7 +36,7 @@ type Verdicts = Readonly<
   Record<string, readonly [CaseResult['verdict'], CaseResult['verdict'], CaseResult['verdict']]>
 >;
 
-interface Played extends Partial<Omit<DefectsRun, 'cases' | 'report' | 'runCases'>> {
+interface Played extends Partial<Omit<DefectsRun, 'cases' | 'runCases'>> {
   readonly verdicts?: Verdicts;
   readonly fault?: CaseResult['fault'];
   readonly failure?: string;
@@ -92,12 +92,27 @@ describe('a defect', () => {
   });
 
   test('survives when what lists it stays green', async () => {
-    const { outcomes } = await play([killer()]);
+    const { outcomes, ran } = await play([killer()]);
     expect(outcomes).toMatchObject([{ killedBy: [], red: 0 }]);
+    expect(ran).toEqual([['merge.one'], ['merge.one']]);
+  });
+
+  test('that survives beside others may be killed when they are done, and is told of once', async () => {
+    const told: DefectOutcome[] = [];
+    const { outcomes, ran } = await play([killer(), killer('merge.two', { kills: ['another'] })], {
+      defects: [defect(), defect('another')],
+      verdicts: { 'merge.one': ['pass', 'pass', 'fail'], 'merge.two': ['pass', 'fail', 'fail'] },
+      report: (outcome) => told.push(outcome),
+    });
+    expect(ran).toEqual([['merge.one'], ['merge.two'], ['merge.one']]);
+    expect(outcomes).toMatchObject([{ killedBy: ['merge.one'] }, { killedBy: ['merge.two'] }]);
+    expect(told.map(({ defect: { id } }) => id)).toEqual(['another', 'merge-deep']);
   });
 
   test('is not killed by a failed control, nor by a mistake of the suite', async () => {
-    const inconclusive = await play([killer()], { verdicts: { 'merge.one': ['pass', 'inconclusive', 'pass'] } });
+    const inconclusive = await play([killer()], {
+      verdicts: { 'merge.one': ['pass', 'inconclusive', 'inconclusive'] },
+    });
     expect(inconclusive.outcomes).toMatchObject([{ killedBy: [], red: 1 }]);
     const mistake = await play([killer()], { verdicts: { 'merge.one': ['pass', 'error', 'pass'] }, fault: 'harness' });
     expect(mistake.outcomes).toMatchObject([{ killedBy: [], red: 0 }]);
@@ -254,6 +269,7 @@ describe('with what cases come by', () => {
   test('those that list a defect and those that come by it are run, and no others', async () => {
     const { outcomes, ran } = await play([killer(), ...many], passingBy(coming));
     expect(ran).toEqual([
+      ['merge.one', ...coming],
       ['merge.one', ...coming],
       ['merge.one', ...coming],
     ]);
