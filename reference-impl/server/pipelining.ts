@@ -108,7 +108,6 @@ export function parseOneByOne(socket: Duplex, backlog: Backlog): Inlet {
     if (isBetween && isMessageAlone(chunk)) {
       line = readLine(line, chunk);
       parse.call(socket, chunk);
-      if (current !== undefined) current.bodyLeft = 0;
       return;
     }
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
