@@ -83,19 +83,14 @@ const open = new WeakMap<object, boolean>();
 /** Whether there is anything to fill: most of a case is plain, and the same objects are filled for every row and every round. */
 function isOpenValue(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('${');
-  if (!isList(value) && !isObject(value)) return false;
+  if (typeof value !== 'object' || value === null) return false;
   const known = open.get(value);
   if (known !== undefined) return known;
-  const found = isList(value) ? value.some(isOpenValue) : hasOpenMember(value);
+  const found = isList(value)
+    ? value.some(isOpenValue)
+    : Object.entries(value).some(([key, item]) => DIRECTIVES.has(key) || isOpenValue(key) || isOpenValue(item));
   open.set(value, found);
   return found;
-}
-
-/** A loop, since it is asked of every object of every case. */
-function hasOpenMember(object: Readonly<Record<string, unknown>>): boolean {
-  for (const key of Object.keys(object))
-    if (DIRECTIVES.has(key) || isOpenValue(key) || isOpenValue(object[key])) return true;
-  return false;
 }
 
 const DIRECTIVES: ReadonlySet<string> = new Set(['~if', '~fill']);
