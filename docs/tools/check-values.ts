@@ -8,8 +8,8 @@ import { fieldsOf, valuesOf } from '../../conformance/runner/ablate/fields.ts';
 import type { ConcreteCase } from '../../conformance/runner/case/concrete-case.ts';
 import { loadRunnable } from '../../conformance/runner/load-suite.ts';
 import { isObject } from '../../conformance/runner/values/json.ts';
-import { parseDuration } from '../../conformance/runner/sut/duration.ts';
 import { slowCasesFile } from '../../conformance/runner/schedule/past-durations.ts';
+import { parseDuration } from '../../conformance/runner/sut/duration.ts';
 
 const KINDS = ['ProxyPolicy', 'ProxyBackend', 'ProxyModel'] as const;
 /** Of these names there are many, and whose they are is said by what stands in front of them. */

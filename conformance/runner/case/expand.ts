@@ -255,7 +255,8 @@ function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[
 
 /**
  * What the author states, what the file says for all its cases, and what shows the features that the case needs and the fields that its
- * resources set. What shows one of these stands on the ground alone, the ground on nothing, and no case on itself.
+ * resources set. What shows one of these stands on the ground alone, and on what its author states; the ground stands on nothing, and no
+ * case on itself.
  */
 function requiredBy(
   written: WrittenCase,
@@ -266,9 +267,11 @@ function requiredBy(
   if (standsOn(groundCases(), itself)) return [];
   const foundations = foundationOf();
   const shown = [...needs.flatMap((need) => foundations.get(need) ?? []), ...shownByFields(resources)];
-  const all = new Set([...(defaults.requires ?? []), ...(written.requires ?? []), ...shown]);
+  const stated = written.requires ?? [];
+  const all = new Set([...(defaults.requires ?? []), ...stated, ...shown]);
   const others = [...all].filter((required) => !standsOn([required], itself));
-  return standsOn(foundationCases(), itself) ? others.filter((required) => groundCases().includes(required)) : others;
+  if (!standsOn(foundationCases(), itself)) return others;
+  return others.filter((required) => stated.includes(required) || groundCases().includes(required));
 }
 
 /** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */

@@ -119,7 +119,7 @@ describe('what follows from the clauses, the steps and the window', () => {
     ).toBe('observe');
   });
 
-  test('what needs a feature stands on the case that shows it, that one on the ground alone, and the ground on nothing', () => {
+  test('what needs a feature stands on the case that shows it, that one on the ground and what it states, and the ground on nothing', () => {
     const needs = 'needs: [traffic.delay, traffic.timeouts]';
     expect(caseOf(goodFile([NEEDS, `${needs}\n    requires: [x.basics.two]`])).requires).toEqual([
       'x.basics.two',
@@ -129,6 +129,11 @@ describe('what follows from the clauses, the steps and the window', () => {
     ]);
     const shown = goodFile([NEEDS, needs], ['id: x.basics.one', 'id: traffic.timeouts.no-response']);
     expect(caseOf(shown).requires).toEqual(['resources.proxy-policy.traffic-target[route]']);
+    const stated = goodFile(
+      [NEEDS, `${needs}\n    requires: [x.basics.two]`],
+      ['id: x.basics.one', 'id: traffic.timeouts.no-response'],
+    );
+    expect(caseOf(stated).requires).toEqual(['x.basics.two', 'resources.proxy-policy.traffic-target[route]']);
     const ground = goodFile([NEEDS, needs], ['id: x.basics.one', 'id: mcp.targets.one']);
     expect(caseOf(ground).requires).toEqual([]);
   });
