@@ -77,6 +77,7 @@ const SHARED: readonly Stage[] = [
   {
     ...conform('gallery', 'gallery', ...sinceLastWhole(), '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
     count: countGallery,
+    again: survivorsAgain,
   },
   {
     ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
@@ -216,6 +217,21 @@ function unitTestsAgain(output: string): Stage | undefined {
     name: `${failed.tests.length} unit tests that failed beside others, alone`,
     command: ['vitest', 'run', '--reporter=default', ...failed.files],
     count: (alone) => ({ passed: failed.tests.length - countVitest(alone).failed, failed: countVitest(alone).failed }),
+  };
+}
+
+/**
+ * A limit by the clock forgives what a busy machine takes, and beside other stages that may be all that a defect does: who survives alone too
+ * has not been caught.
+ */
+function survivorsAgain(output: string): Stage | undefined {
+  const ids = [...output.matchAll(/^SURVIVED\s+(\S+)/gm)].flatMap(([, id]) => id ?? []);
+  // Where something else is wrong too, or nothing could run at all, there is nothing to wait for.
+  if (ids.length === 0 || countGallery(output).failed > ids.length) return undefined;
+  for (const id of ids) console.log(`not caught beside other stages, to be caught alone: ${id}`);
+  return {
+    ...conform(`${ids.length} defects that survived beside others, alone`, 'gallery', ...ids),
+    count: countGallery,
   };
 }
 
