@@ -30,6 +30,7 @@ const HELP = `usage: npm run mutants -- [options]
   --unlisted     only mutants that stand in no list
   --again FILE   those of an earlier result that were not killed and are not listed as open, the others as they were
   --score FILE   counts an earlier result again, by the lists as they are now, and judges nothing
+  --recommended  recommended cases count too
   --most N       cases that run against one mutant (400)
   --lanes N      references beside each other (2)
   --out FOLDER   gets mutants.json (.cache/mutants)
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     draw: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
     unlisted: { type: 'boolean', default: false },
+    recommended: { type: 'boolean', default: false },
     again: { type: 'string' },
     score: { type: 'string' },
     most: { type: 'string', default: '400' },
@@ -79,7 +81,10 @@ console.log(`${mutants.length} mutants in ${files.length} files, ${drawn.length}
 for (const { why, mutants: without } of leftOut) console.log(`  left out: ${without.length}, ${why}`);
 
 const { cases } = await loadSuite({ selection: { ...EVERYTHING, patterns: values.cases } });
-const usable = cases.filter(({ layer, level }) => level === 'must' && layer !== 'property' && layer !== 'cluster');
+const levels = values.recommended ? ['must', 'should'] : ['must'];
+const usable = cases.filter(
+  ({ layer, level }) => levels.includes(level) && layer !== 'property' && layer !== 'cluster',
+);
 const manifest = loadManifest(path.join(root, 'reference-impl/implementation.yaml'));
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
