@@ -15,8 +15,8 @@ export default defineConfig({
     ],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['docs/tools/property-seed.ts'],
-    // More than one per core: most of them wait for others as much as they work.
-    maxWorkers: '150%',
+    // One per core: most of them wait for others as much as they work.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // A worker ends within half a second of its last file; a machine with other work has kept one from it for more than the usual ten.

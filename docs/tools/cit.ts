@@ -31,7 +31,7 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
  * All of them take longer than CI has: a commit runs those that something may have made harmless since all of them were killed, and draws
  * some of the others. `npm run gallery` runs them all, and who did writes the commit down.
  */
-const DRAWN_DEFECTS = 40;
+const DRAWN_DEFECTS = 30;
 const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const DIALECT_SHARDS = 3;
 
