@@ -14,10 +14,13 @@ const caseIds = z.array(z.string()).min(1);
 /** The other foundations stand on it, too. */
 const ground = z.literal(true).optional();
 
+/** A kind, and a path below the `spec` of its resources. */
+const field = z.string().regex(/^[A-Z]\w+(\.[\w*]+)+$/);
+
 const foundationSchema = z.union([
   z.strictObject({
-    /** A kind, and a path below the `spec` of its resources. */
-    field: z.string().regex(/^[A-Z]\w+(\.[\w*]+)+$/),
+    /** Several where the same may be said in several places. */
+    field: z.union([field, z.array(field).min(2)]),
     ground,
     shownBy: caseIds,
   }),
@@ -74,10 +77,12 @@ const fieldsByKind = once((): ReadonlyMap<string, Below> => {
   const kinds = new Map<string, Below>();
   readFoundations().forEach((foundation, row) => {
     if (!('field' in foundation)) return;
-    const [kind = '', ...members] = foundation.field.split('.');
-    let place = memberOf(kinds, kind);
-    for (const member of members) place = memberOf(place.members, member);
-    place.rows.push(row);
+    for (const each of [foundation.field].flat()) {
+      const [kind = '', ...members] = each.split('.');
+      let place = memberOf(kinds, kind);
+      for (const member of members) place = memberOf(place.members, member);
+      place.rows.push(row);
+    }
   });
   return kinds;
 });
