@@ -33,6 +33,7 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
  */
 const DRAWN_DEFECTS = 30;
 const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
+const SINCE = sinceLastWhole();
 const DIALECT_SHARDS = 3;
 
 const REPORT = 'reports/latest/report.json';
@@ -75,7 +76,7 @@ const SHARED: readonly Stage[] = [
     'examples/dialect/implementation.yaml',
   ),
   {
-    ...conform('gallery', 'gallery', ...sinceLastWhole(), '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
+    ...conform('gallery', 'gallery', ...SINCE, '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
     count: countGallery,
     again: survivorsAgain,
   },
@@ -86,12 +87,6 @@ const SHARED: readonly Stage[] = [
       finds('envoy') || existsSync('.cache/envoy/envoy')
         ? undefined
         : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
-  },
-  { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
-  {
-    name: 'byte parsers fuzzed for a minute',
-    command: ['node', 'docs/tools/fuzz-parsers.ts', '60'],
-    count: countVitest,
   },
   { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '15'] },
   {
@@ -129,15 +124,35 @@ const NULLS = readdirSync('conformance/gallery/nulls')
   .map((file) => path.basename(file, '.yaml'))
   .toSorted();
 const HALF = Math.ceil(NULLS.length / 2);
+/** Of more than five thousand cases; those that changed run always, and whoever moves the pointer of the gallery on runs them all. */
+const DRAWN_FOR_NULLS = 1500;
 
-/** All at once: the two halves take every CPU for longer than the run lasts, which would otherwise have hogs beside it that do nothing. */
-const BUSY: readonly Stage[] = [
-  {
-    name: 'suite in another order, while the null proxies take every CPU',
-    command: ['node', 'bench/stress/main.ts', '--runs', '1', '--hogs', '0', '--seed', seedOfCommit()],
-  },
-  conform('null proxies, first half', 'gallery', '--null', ...NULLS.slice(0, HALF)),
-  conform('null proxies, second half', 'gallery', '--null', ...NULLS.slice(HALF)),
+const nulls = (name: string, ids: readonly string[]): Stage =>
+  conform(name, 'gallery', '--null', ...ids, ...SINCE, '--draw', String(DRAWN_FOR_NULLS), '--seed', seedOfCommit());
+
+/**
+ * Three things at a time, two of which take every CPU for longer than the suite beside them lasts, which would otherwise have hogs beside it that
+ * do nothing.
+ */
+const BUSY: readonly (readonly Stage[])[] = [
+  [
+    {
+      name: 'suite in another order, while others take every CPU',
+      command: ['node', 'bench/stress/main.ts', '--runs', '1', '--hogs', '0', '--seed', seedOfCommit()],
+    },
+  ],
+  [
+    nulls('null proxies, first half', NULLS.slice(0, HALF)),
+    {
+      name: 'byte parsers fuzzed for a minute',
+      command: ['node', 'docs/tools/fuzz-parsers.ts', '60'],
+      count: countVitest,
+    },
+  ],
+  [
+    nulls('null proxies, second half', NULLS.slice(HALF)),
+    { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
+  ],
 ];
 
 function whyNoApiServer(): string | undefined {
@@ -158,7 +173,7 @@ const red: { readonly name: string; readonly code: number; readonly said: string
 await inTurn(ALONE);
 const shared = SHARED.values();
 await Promise.all([inTurn(shared), inTurn(shared)]);
-await Promise.all(BUSY.map(async (stage) => inTurn([stage])));
+await Promise.all(BUSY.map(inTurn));
 await inTurn(again);
 console.log(`\nSeconds of each stage, the longest first (${Math.round(performance.now() / 1000)} in all):`);
 for (const { name, seconds } of times.toSorted((one, other) => other.seconds - one.seconds))

@@ -12,9 +12,9 @@ import { keepOutcomes, type KeptOutcomes } from '../gallery/kept-outcomes.ts';
 import { followCases } from '../gallery/passing.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { unreadableEdits } from '../gallery/syntax.ts';
-import { touchedSince } from '../gallery/touched.ts';
+import { rewrittenSince, touchedSince } from '../gallery/touched.ts';
 import { isUsable, runDefects, type DefectOutcome, type DefectsRun } from '../gallery/run-defects.ts';
-import { loadSuite } from '../load-suite.ts';
+import { loadRunnable, loadSuite } from '../load-suite.ts';
 import { shuffled } from '../schedule/random.ts';
 import { loadManifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
@@ -74,11 +74,11 @@ export function addGalleryCommand(program: Command): void {
     .option('--workers <n>', 'defects at the same time', positive, 2)
     .option(
       '--since <commit>',
-      'only defects that something since that commit may have made harmless: they, what they edit or who lists them changed',
+      'only defects that something since that commit may have made harmless: they, what they edit or who lists them changed; with --null only cases that changed',
     )
     .option(
       '--draw <n>',
-      'only so many of the defects, drawn by the seed; beside --since so many of the others',
+      'only so many of the defects (with --null: of the cases), drawn by the seed; beside --since so many of the others',
       positive,
     )
     .option(
@@ -86,7 +86,7 @@ export function addGalleryCommand(program: Command): void {
       'add what becomes of each defect to this file, and run none that stands in it: a run that was ended goes on',
     )
     .option('--layer <layer>', 'only cases of this layer are there to kill (repeatable)', oneOf(LAYERS))
-    .option('--seed <n>', 'order of the cases, and which defects --draw takes', natural, 1)
+    .option('--seed <n>', 'order of the cases, and which defects or cases --draw takes', natural, 1)
     .action(async (patterns: readonly string[], flags: GalleryFlags) => {
       try {
         process.exitCode = await gallery(patterns, flags);
@@ -142,7 +142,7 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   const outcomes = [...kept.known, ...fresh];
   if (flags.json === true) print(JSON.stringify({ defects: outcomes.map(asJson) }, undefined, 2));
   else {
-    if (selected.length < named.length) print(chosenLine(selected.length, named.length, flags));
+    if (selected.length < named.length) print(chosenLine(selected.length, `${named.length} defects`, flags));
     if (known.size > 0) print(`${known.size} of them stood in ${flags.outcomes ?? ''}`);
     print(summaryLine(outcomes, selected.length, others > 0, performance.now() - began));
     for (const line of worstLines(outcomes)) print(line);
@@ -157,23 +157,49 @@ function chooseOf(
   compared: Parameters<typeof touchedSince>[2],
 ): readonly Defect[] {
   if (since === undefined) return draw === undefined ? named : shuffled(named, seed).slice(0, draw);
-  const touched = new Set(touchedOrFault(since, named, compared));
-  const others = shuffled(named, seed).filter((defect) => !touched.has(defect));
-  return [...touched, ...others.slice(0, draw ?? 0)];
+  return withDrawn(
+    named,
+    fromGit(() => touchedSince(since, named, compared)),
+    { draw, seed },
+  );
 }
 
-function touchedOrFault(...asked: Parameters<typeof touchedSince>): readonly Defect[] {
+/** The same of cases, of which those that were written or changed are touched. */
+function chooseCases(
+  all: readonly ConcreteCase[],
+  { since, draw, seed }: Pick<GalleryFlags, 'since' | 'draw' | 'seed'>,
+): readonly ConcreteCase[] {
+  if (since === undefined) return draw === undefined ? all : shuffled(all, seed).slice(0, draw);
+  return withDrawn(
+    all,
+    fromGit(() => rewrittenSince(since, all, packageRoot())),
+    { draw, seed },
+  );
+}
+
+function withDrawn<One>(
+  all: readonly One[],
+  touched: readonly One[],
+  { draw = 0, seed }: { readonly draw: number | undefined; readonly seed: number },
+): readonly One[] {
+  const taken = new Set(touched);
+  const others = shuffled(all, seed).filter((one) => !taken.has(one));
+  return [...taken, ...others.slice(0, draw)];
+}
+
+/** What git knows of a commit; throws UsageFault where it does not know it. */
+function fromGit<Value>(ask: () => Value): Value {
   try {
-    return touchedSince(...asked);
+    return ask();
   } catch (error) {
     throw new UsageFault(error instanceof Error ? error.message : String(error));
   }
 }
 
-function chosenLine(chosen: number, of: number, { since, draw, seed }: GalleryFlags): string {
+function chosenLine(chosen: number, of: string, { since, draw, seed }: GalleryFlags): string {
   const drawn = draw === undefined ? '' : ` drawn with seed ${seed}`;
   const touched = since === undefined ? '' : ` touched since ${since}${draw === undefined ? '' : ' or'}`;
-  return `${chosen} of ${of} defects${touched}${drawn}`;
+  return `${chosen} of ${of}${touched}${drawn}`;
 }
 
 async function passingOthers(
@@ -248,12 +274,23 @@ function reportCheck({
   return problems.length === 0 ? EXIT.passed : EXIT.usage;
 }
 
-async function runNullProxies(ids: readonly string[], { json, workers, seed }: GalleryFlags): Promise<number> {
-  const { runNulls } = await import('../gallery/nulls.ts');
-  const chosen = ids.length === 0 ? {} : { ids };
-  const { nulls } = await runNulls({ ...chosen, workers, seed, stop: interruptSignal() });
+async function runNullProxies(ids: readonly string[], flags: GalleryFlags): Promise<number> {
+  const { judgesNulls, runNulls } = await import('../gallery/nulls.ts');
+  const { json, workers, seed } = flags;
+  const all = (await loadRunnable({})).cases.filter(judgesNulls);
+  const cases = chooseCases(all, flags);
+  const { nulls } = await runNulls({
+    ...(ids.length === 0 ? {} : { ids }),
+    cases,
+    workers,
+    seed,
+    stop: interruptSignal(),
+  });
   if (json === true) print(JSON.stringify({ nulls }, undefined, 2));
-  else for (const outcome of nulls) print(nullLine(outcome));
+  else {
+    if (cases.length < all.length) print(chosenLine(cases.length, `${all.length} cases`, flags));
+    for (const outcome of nulls) print(nullLine(outcome));
+  }
   return nulls.every(({ green }) => green.length === 0) ? EXIT.passed : EXIT.failed;
 }
 

@@ -48,10 +48,7 @@ export interface NullOutcome {
 export async function runNulls(run: NullsRun = {}): Promise<{ readonly nulls: readonly NullOutcome[] }> {
   const folder = path.join(packageRoot(), 'conformance/gallery/nulls');
   const ids = await chosenIds(folder, run.ids);
-  // A property writes its counterexample down as a case, and a null proxy is nothing but counterexamples.
-  const cases = (run.cases ?? (await loadRunnable({})).cases).filter(
-    ({ level, layer }) => level === 'must' && layer !== 'property',
-  );
+  const cases = (run.cases ?? (await loadRunnable({})).cases).filter(judgesNulls);
   const outcomes = new Map<string, NullOutcome>();
   const left = ids.values();
   const lane = async (): Promise<void> => {
@@ -62,6 +59,11 @@ export async function runNulls(run: NullsRun = {}): Promise<{ readonly nulls: re
   };
   await Promise.all(Array.from({ length: (run.workers ?? 2) * LANES_PER_WORKER }, lane));
   return { nulls: ids.flatMap((id) => outcomes.get(id) ?? []) };
+}
+
+/** A property writes its counterexample down as a case, and a null proxy is nothing but counterexamples. */
+export function judgesNulls({ level, layer }: ConcreteCase): boolean {
+  return level === 'must' && layer !== 'property';
 }
 
 async function chosenIds(folder: string, wanted: readonly string[] | undefined): Promise<readonly string[]> {

@@ -29,14 +29,27 @@ export function touchedSince(
   const history = openHistory(root, commit);
   const folders = new Set(history.changed.filter((file) => sources.texts.has(file)).map(folderOf));
   const written = changedIds(history, 'conformance/gallery/', entriesOfDefects);
-  const rewritten = changedIds(history, 'conformance/cases/', entriesOfCases);
-  const listed = new Set(cases.filter(({ id }) => rewritten.has(writtenId(id))).flatMap(({ kills }) => kills));
+  const listed = new Set(rewritten(history, cases).flatMap(({ kills }) => kills));
   return defects.filter(
     ({ id, edits }) =>
       written.has(id) ||
       listed.has(id) ||
       locateEdits(edits, sources).replacements.some(({ file }) => folders.has(folderOf(file))),
   );
+}
+
+/** The cases that were written or changed since a commit, in a file of cases. Throws an Error where git does not know the commit. */
+export function rewrittenSince<Case extends { readonly id: string }>(
+  commit: string,
+  cases: readonly Case[],
+  root: string,
+): readonly Case[] {
+  return rewritten(openHistory(root, commit), cases);
+}
+
+function rewritten<Case extends { readonly id: string }>(history: History, cases: readonly Case[]): readonly Case[] {
+  const ids = changedIds(history, 'conformance/cases/', entriesOfCases);
+  return cases.filter(({ id }) => ids.has(writtenId(id)));
 }
 
 function folderOf(file: string): string {

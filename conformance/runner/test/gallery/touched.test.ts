@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeEach, afterEach, expect, test } from 'vitest';
 import { readSources } from '../../gallery/declarations.ts';
 import { readGallery } from '../../gallery/defects.ts';
-import { touchedSince } from '../../gallery/touched.ts';
+import { rewrittenSince, touchedSince } from '../../gallery/touched.ts';
 
 let root = '';
 beforeEach(() => {
@@ -87,6 +87,13 @@ test('a defect is touched by a change of a case that lists it, and by one of wha
   expect(await touched()).toEqual(['serve-wrong']);
   write('conformance/cases/all.yaml', cases({ needs: 'core.listeners' }));
   expect(await touched()).toEqual(['order-wrong', 'serve-wrong']);
+});
+
+test('a case is touched with all its rows when it is written anew, and its neighbour is not', () => {
+  const all = [{ id: 's.order' }, { id: 's.serve[one]' }, { id: 's.serve[other]@wire' }];
+  expect(rewrittenSince('HEAD', all, root)).toEqual([]);
+  write('conformance/cases/all.yaml', cases({ status: 204 }));
+  expect(rewrittenSince('HEAD', all, root)).toEqual(all.slice(1));
 });
 
 test('what was committed since counts as what is not', async () => {
