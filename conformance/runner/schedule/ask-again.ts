@@ -1,7 +1,11 @@
-import type { Step } from '../steps/step.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Observation, Step } from '../steps/step.ts';
 import type { Timeline } from '../steps/timeline.ts';
+import { listens } from '../sut/ports.ts';
+import type { Endpoint } from '../sut/session.ts';
+import { withLimit } from '../sut/time/fair-time.ts';
 import { isFailure, type Check } from '../values/check.ts';
-import type { JsonObject } from '../values/json.ts';
+import { isObject, type JsonObject } from '../values/json.ts';
 import { show } from '../values/show.ts';
 import type { PreparedCase } from './prepare-case.ts';
 
@@ -36,12 +40,16 @@ const SEQUENTIAL_PEERS: ReadonlySet<unknown> = new Set(['extproc', 'ratelimit', 
 /** They look at how their connection ends, and a proxy that reloads for the sake of another case may end it. */
 const HOLDS_CONNECTION: ReadonlySet<string> = new Set(['raw']);
 const TIMES = 5;
+/** What is live at one port need not be at another yet: so long may a listener take to open after the canary has shown its revision. */
+const OPENS_WITHIN_MS = 1000;
+const LOOK_EVERY_MS = 20;
 
 /**
- * Does a step, and does it again as long as it is red and may have been answered by an older revision of the configuration, or may have lost
- * its connection to a reload. Checks of a discarded attempt are taken back, and what peers saw of it.
+ * Does a step, and does it again as long as it is red and may have been answered by an older revision of the configuration, may have lost
+ * its connection to a reload, or was refused by the port of a listener that opens a moment later. Checks of a discarded attempt are taken
+ * back, and what peers saw of it.
  */
-export async function askUntilCurrent(step: Step, context: Asking, attempt: () => Promise<unknown>): Promise<void> {
+export async function askUntilCurrent(step: Step, context: Asking, attempt: () => Promise<Observation>): Promise<void> {
   const { configuration } = context.prepared.instance;
   const holdsConnection = HOLDS_CONNECTION.has(step.kind);
   for (let times = 1; ; times++) {
@@ -49,8 +57,13 @@ export async function askUntilCurrent(step: Step, context: Asking, attempt: () =
     const undo = mark(context);
     const reds = countReds(context);
     const handedOver = configuration.revision;
-    await (times > 1 && holdsConnection ? configuration.undisturbed(attempt) : attempt());
+    const observation = await (times > 1 && holdsConnection ? configuration.undisturbed(attempt) : attempt());
     if (countReds(context) === reds) return;
+    if (times < TIMES && (await opensLate(step, observation, context))) {
+      undo.all();
+      context.timeline.add('canary', `${step.id} was refused by a listener that is open now, and is asked again`);
+      continue;
+    }
     const seen = await lookWhoAnswers(step, context);
     if (seen === undefined) return;
     const older =
@@ -107,6 +120,26 @@ async function lookWhoAnswers(step: Step, context: Asking): Promise<Omit<Revisio
   const answers = (await instance.configuration.answering()).filter((answer) => answer !== undefined);
   if (answers.length === 0) return undefined;
   return { step: step.id, configured, answered: [...new Set(answers)].toSorted((a, b) => a - b) };
+}
+
+/** Whether the step was refused by the port of a listener that accepts connections soon after. */
+async function opensLate(step: Step, observation: Observation, { prepared, signal }: Asking): Promise<boolean> {
+  const endpoint =
+    REPEATABLE.has(step.kind) && observation['failure'] === 'refused' ? listenerOf(step, prepared) : undefined;
+  if (endpoint === undefined) return false;
+  return withLimit(OPENS_WITHIN_MS, async (late) => {
+    for (;;) {
+      if (await listens(endpoint)) return true;
+      if (late.aborted || signal.aborted) return false;
+      await wait(LOOK_EVERY_MS);
+    }
+  });
+}
+
+function listenerOf({ input }: Step, { listenerPort, instance }: PreparedCase): Endpoint | undefined {
+  const name = isObject(input) ? input['listener'] : undefined;
+  const port = typeof name === 'string' ? listenerPort(name) : undefined;
+  return port === undefined ? undefined : { host: instance.session.endpoints.data.host, port };
 }
 
 /** A peer that plays a sequence would go on in it, so a step that has moved it on cannot be done again. */

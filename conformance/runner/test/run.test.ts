@@ -221,6 +221,17 @@ describe('conform run', { timeout: LIMIT }, () => {
     expect(run.stdout).not.toContain('unstable');
   });
 
+  test('a step that a listener refused, which opens a moment after its configuration is live, is asked again', async () => {
+    const run = await conformRun(manifest('late-listener'), 'opening');
+    expect(run.report?.summary).toMatchObject({ pass: 1, fail: 0, unstable: 0, inconclusive: 0 });
+  });
+
+  test('a step that a listener refuses for good stays red', async () => {
+    const run = await conformRun(manifest('none'), 'opening', ['--provisional']);
+    expect(verdicts(run)).toEqual({ 'opening.own-port': 'inconclusive' });
+    expect(run.report?.cases[0]?.reason).toContain('expected a complete answer, got "refused"');
+  });
+
   test('a step that is red with the current revision alone is not asked again', async () => {
     const run = await conformRun(manifest('none'), 'failing', ['failing.status']);
     expect(run.report?.cases[0]?.revisions).toEqual([{ step: 'call', configured: 2, answered: [2], again: false }]);

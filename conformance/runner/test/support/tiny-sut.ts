@@ -1,7 +1,8 @@
 // A tiny implementation for tests of the runner: routes by host and exact or prefix path to static backends, reads a folder of
 // JSON documents, and misbehaves on request: none, ignore-config, first-config-only, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
 // ignore-term, old-worker (of the first requests after a change every second one meets the configuration before it), wrong-once (the first
-// request for /once in the life of a marker fails), slow-path (/slow takes five seconds), drop-on-reload (a change ends every connection). It shares no code with the reference.
+// request for /once in the life of a marker fails), slow-path (/slow takes five seconds), drop-on-reload (a change ends every connection), late-listener (a port that a Gateway names opens a moment after
+// its configuration is live). It shares no code with the reference.
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -23,6 +24,8 @@ let rules: readonly Rule[] = [];
 let before: readonly Rule[] = [];
 let atRevision: readonly Rule[] = [];
 let sinceChange = 0;
+const LATE_MS = 200;
+const opened = new Set<number>();
 
 main(misbehaviour);
 
@@ -38,8 +41,9 @@ function main(how: string): void {
     // One revision is several files, and each of them may be seen on its own.
     if (isRevision) [before, atRevision, sinceChange] = [atRevision, next, 0];
     if (isRevision && how === 'drop-on-reload') server.closeAllConnections();
+    if (how === 'late-listener') openLate();
   };
-  const server = createServer((incoming, answer) => {
+  const answerTo = (incoming: IncomingMessage, answer: ServerResponse): void => {
     const target = incoming.url ?? '/';
     if (how === 'crash-on-request' && target.startsWith('/crash')) process.exit(7);
     if (how === 'hang-on-request' && target.startsWith('/hang')) return;
@@ -56,7 +60,14 @@ function main(how: string): void {
     }
     const delay = how === 'slow-path' && target.startsWith('/slow') ? SLOW_MS : 0;
     setTimeout(() => forward(rule, incoming, answer), delay);
-  });
+  };
+  const server = createServer(answerTo);
+  const openLate = (): void => {
+    for (const one of portsOf(readResources(how)).filter((named) => named !== Number(port) && !opened.has(named))) {
+      opened.add(one);
+      setTimeout(() => createServer(answerTo).listen(one, '127.0.0.1'), LATE_MS);
+    }
+  };
   load();
   watch(folder, load);
   server.listen(Number(port), '127.0.0.1');
@@ -93,21 +104,32 @@ function isFirst(): boolean {
 }
 
 function readRules(how: string): readonly Rule[] {
+  const resources = readResources(how);
+  if (resources === undefined) return rules;
+  const backends = new Map(resources.filter((one) => one['kind'] === 'ProxyBackend').map((one) => [nameOf(one), one]));
+  const gateways = new Map(resources.filter((one) => one['kind'] === 'Gateway').map((one) => [nameOf(one), one]));
+  return resources.filter((one) => one['kind'] === 'HTTPRoute').flatMap((route) => rulesOf(route, gateways, backends));
+}
+
+function portsOf(resources: readonly JsonObject[] = []): readonly number[] {
+  const gateways = resources.filter((one) => one['kind'] === 'Gateway');
+  return gateways.flatMap((one) => list(at(one, 'spec', 'listeners')).map((listener) => Number(at(listener, 'port'))));
+}
+
+/** Undefined where nothing of it is taken. */
+function readResources(how: string): readonly JsonObject[] | undefined {
   const texts = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .map(read);
   // Like a proxy that refuses a whole configuration because of one bad resource.
-  if (how === 'refuse-marked' && texts.some((text) => text.includes('POISON'))) return rules;
-  const resources = texts.flatMap((text) =>
+  if (how === 'refuse-marked' && texts.some((text) => text.includes('POISON'))) return undefined;
+  return texts.flatMap((text) =>
     text
       .split('---\n')
       .filter((part) => part.trim() !== '')
       .map((part): unknown => JSON.parse(part))
       .filter(isObject),
   );
-  const backends = new Map(resources.filter((one) => one['kind'] === 'ProxyBackend').map((one) => [nameOf(one), one]));
-  const gateways = new Map(resources.filter((one) => one['kind'] === 'Gateway').map((one) => [nameOf(one), one]));
-  return resources.filter((one) => one['kind'] === 'HTTPRoute').flatMap((route) => rulesOf(route, gateways, backends));
 }
 
 function read(name: string): string {
