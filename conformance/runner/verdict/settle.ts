@@ -5,6 +5,8 @@ export interface Attempt extends Pick<Decision, 'verdict' | 'reason'> {
   readonly fault?: Fault | undefined;
   /** Steps that went on after their limit as it is written. */
   readonly overtimes?: readonly string[] | undefined;
+  /** How many times as long it took because of what the machine took away; 1 when absent. */
+  readonly stretch?: number | undefined;
 }
 
 /** What the attempts so far come to: it stands, nothing else runs beside the next attempt, or nobody can say. */
@@ -25,18 +27,32 @@ export function isProvisional({ verdict, fault, overtimes }: Attempt): boolean {
   return overtimes !== undefined && verdict !== 'unsupported' && verdict !== 'skipped';
 }
 
+/** Beyond this the machine gave less than a quarter of the time, and what an implementation limits by its own clock may have run out. */
+const STARVED_STRETCH = 4;
+/** So many attempts alone say the same on any machine … */
+const STANDS_AFTER = 2;
+/** … or so many, where all but one of them were starved. */
+const STANDS_STARVED_AFTER = 5;
+
 /**
- * What the attempts say: the first one among others, the next ones alone. A red one stands when two alone are the same; one that went
- * well in overtime stands when it goes well alone.
+ * What the attempts say: the first one among others, the next ones alone. A red one stands when two alone are the same, or five on a machine
+ * that starves them; one that went well in overtime stands when it goes well alone.
  */
-export function settle([first, second, third]: readonly Attempt[]): Settlement {
+export function settle([first, ...alone]: readonly Attempt[]): Settlement {
   if (first === undefined || !isProvisional(first)) return { kind: 'final', attempt: 0 };
+  const [second] = alone;
   if (second === undefined) return { kind: 'again' };
-  if (!RED.has(first.verdict) && !RED.has(second.verdict)) return { kind: 'final', attempt: 0 };
-  if (RED.has(first.verdict) && !isSame(first, second)) return { kind: 'unstable', reason: differing([first, second]) };
-  if (third === undefined) return { kind: 'again' };
-  if (isSame(second, third)) return { kind: 'final', attempt: RED.has(first.verdict) ? 0 : 1 };
-  return { kind: 'unstable', reason: differing([first, second, third]) };
+  const wasRed = RED.has(first.verdict);
+  if (!wasRed && !RED.has(second.verdict)) return { kind: 'final', attempt: 0 };
+  const said = wasRed ? first : second;
+  if (!alone.every((attempt) => isSame(attempt, said)))
+    return { kind: 'unstable', reason: differing([first, ...alone]) };
+  return isEnough(alone) ? { kind: 'final', attempt: wasRed ? 0 : 1 } : { kind: 'again' };
+}
+
+function isEnough(alone: readonly Attempt[]): boolean {
+  const fed = alone.filter(({ stretch = 1 }) => stretch <= STARVED_STRETCH);
+  return fed.length >= STANDS_AFTER || alone.length >= STANDS_STARVED_AFTER;
 }
 
 function isSame(one: Attempt, other: Attempt): boolean {

@@ -7,6 +7,8 @@ const fail: Attempt = { verdict: 'fail', reason: 'got 500' };
 const lost: Attempt = { verdict: 'inconclusive', reason: 'control failed' };
 const gone: Attempt = { verdict: 'error', reason: 'it crashed', fault: 'implementation' };
 const hung: Attempt = { verdict: 'error', reason: 'it did not end', fault: 'harness' };
+const starved: Attempt = { ...fail, stretch: 4.1 };
+const slowed: Attempt = { ...fail, stretch: 4 };
 const wrong: Attempt = { verdict: 'error', reason: 'no such peer', fault: 'case' };
 const stale: Attempt = { verdict: 'stale', reason: 'listed' };
 
@@ -32,6 +34,16 @@ describe('attempts come to', () => {
     ['nothing yet after the same once more', [fail, fail], { kind: 'again' }],
     ['what they all say', [fail, fail, fail], { kind: 'final', attempt: 0 }],
     ['what they all say of a crash', [gone, gone, gone], { kind: 'final', attempt: 0 }],
+    [
+      'what they say although a busy machine slowed them down',
+      [starved, slowed, slowed],
+      { kind: 'final', attempt: 0 },
+    ],
+    ['nothing yet when an attempt was starved', [fail, starved, fail], { kind: 'again' }],
+    ['what two say that were not starved', [fail, starved, fail, fail], { kind: 'final', attempt: 0 }],
+    ['nothing yet after four that were', [fail, starved, starved, starved, starved], { kind: 'again' }],
+    ['what five say', [fail, starved, starved, starved, starved, starved], { kind: 'final', attempt: 0 }],
+    ['unstable when the fifth is another', [fail, starved, starved, starved, starved, pass], { kind: 'unstable' }],
     ['unstable at the first other one', [fail, pass], { kind: 'unstable' }],
     ['unstable at the second other one', [fail, fail, pass], { kind: 'unstable' }],
     ['unstable when each is red in its own way', [fail, lost], { kind: 'unstable' }],
@@ -44,6 +56,11 @@ describe('attempts come to', () => {
     ['a mistake in the case', [wrong], { kind: 'final', attempt: 0 }],
   ])('%s', (_, attempts, expected) => {
     expect(settle(attempts)).toMatchObject(expected);
+  });
+
+  test('a starved red after overtime is asked again too', () => {
+    expect(settle([late, starved, starved])).toEqual({ kind: 'again' });
+    expect(settle([late, fail, fail])).toEqual({ kind: 'final', attempt: 1 });
   });
 
   test('a reason that names every attempt', () => {
