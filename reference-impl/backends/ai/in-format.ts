@@ -14,10 +14,11 @@ import { promptGuards } from './guards/guards.ts';
 import { guardRequest } from './guards/run-guards.ts';
 import { LlmCall, withCall } from './call/llm-call.ts';
 import { llmVariables } from './call/llm-variables.ts';
+import { jsonKeepingDigits } from './large-numbers.ts';
 import { modelInPath } from './models/model-in-path.ts';
 import type { PolicyBlock } from './policy/policy-block.ts';
 import type { ProviderCall } from './providers/provider.ts';
-import { readRequest, type LlmRequest } from './read-request.ts';
+import { readRequest, textOf, type LlmRequest } from './read-request.ts';
 import { receive } from './reply.ts';
 import { translationBetween, upstreamFormat } from './translate/preference.ts';
 import { UnsupportedByFormat, type Translation } from './translate/translation.ts';
@@ -108,7 +109,7 @@ function bodyFor(upstream: UpstreamFormat, call: ProviderCall, request: Json, as
 
 /** A body nobody changed goes out byte for byte. The reply is to be read, so it comes without encoding. */
 function withBody(exchange: Targeted, read: LlmRequest, body: Json, target: string): Targeted {
-  const bytes = body === read.json ? read.bytes : Buffer.from(JSON.stringify(body));
+  const bytes = body === read.json ? read.bytes : Buffer.from(jsonKeepingDigits(body, textOf(read.bytes)));
   const { request } = exchange;
   const headers = request.headers.remove('content-encoding', 'accept-encoding');
   const typed = body === read.json ? headers : headers.set('content-type', 'application/json');

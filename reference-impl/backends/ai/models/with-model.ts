@@ -4,6 +4,7 @@ import { bodyLimit } from '../../../exchange/buffer-limit.ts';
 import type { Request, Targeted } from '../../../exchange/exchange.ts';
 import { decode } from '../../../base/content-encoding.ts';
 import { asString, parseObject } from '../../json.ts';
+import { jsonKeepingDigits } from '../large-numbers.ts';
 import { textOf } from '../read-request.ts';
 import { formBoundary, formFields } from './multipart.ts';
 
@@ -24,9 +25,11 @@ export async function withModel(exchange: Targeted, model: string): Promise<Targ
 function bytesWithModel(bytes: Uint8Array, model: string, contentType: string | undefined): Uint8Array | undefined {
   const boundary = formBoundary(contentType);
   if (boundary === undefined) {
-    const json = parseObject(textOf(bytes));
+    const text = textOf(bytes);
+    const json = parseObject(text);
     const named = asString(json?.['model']);
-    return named === undefined || named === model ? undefined : Buffer.from(JSON.stringify({ ...json, model }));
+    if (named === undefined || named === model) return undefined;
+    return Buffer.from(jsonKeepingDigits({ ...json, model }, text));
   }
   const [field] = formFields(bytes, boundary, 'model');
   if (field === undefined || field.value === model) return undefined;

@@ -76,7 +76,8 @@ export interface Completed {
   readonly exchange: Received;
   readonly answer: Answer;
   readonly streaming: boolean;
-  readonly tokens: number;
+  /** Undefined when the model said nothing of them: then only a cost that does without is told (RATE-017). */
+  readonly tokens: number | undefined;
 }
 
 /**
@@ -93,7 +94,7 @@ export function reportTokens(
   const asked = exchange.handover.tokenDescriptors?.get(policy) ?? [];
   const descriptors = asked.flatMap(({ descriptor, entries }) => {
     const cost = policy.descriptors[descriptor]?.cost;
-    const hits = (cost && hitsOf(cost, variables)) ?? BigInt(tokens);
+    const hits = (cost && hitsOf(cost, variables)) ?? BigInt(tokens ?? 0);
     return hits === 0n ? [] : [create(RateLimitDescriptorSchema, { entries: [...entries], hitsAddend: hits })];
   });
   if (descriptors.length === 0) return;

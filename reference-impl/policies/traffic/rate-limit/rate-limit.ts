@@ -28,27 +28,26 @@ const plain: Policy<RateLimits, CompiledRateLimits> = {
 
   response: (exchange, { local, global }, answer, services) =>
     whenTokensAreKnown(exchange, answer, (tokens, { streaming }) => {
-      bookTokens(local, tokens, exchange, services);
+      if (tokens !== undefined) bookTokens(local, tokens, exchange, services);
       if (global !== undefined) reportTokens({ exchange, answer, streaming, tokens }, global, services);
     }),
 };
 
 /**
  * RATE-010, RATE-018: the tokens of a request are known when all of its reply was read, which for a stream is when the
- * client has it. `use` is not called for requests that never reached a model, nor when it said nothing of tokens.
+ * client has it; undefined when the model said nothing of them. `use` is not called for requests that never reached a model.
  */
 function whenTokensAreKnown(
   { handover: { usage } }: Received,
   answer: Answer,
-  use: (tokens: number, usage: TokenUsage) => void,
+  use: (tokens: number | undefined, usage: TokenUsage) => void,
 ): Answer {
   if (usage === undefined) return answer;
   let used = false;
   const once = (): void => {
-    const tokens = usage.totalTokens();
-    if (used || tokens === undefined) return;
+    if (used) return;
     used = true;
-    use(tokens, usage);
+    use(usage.totalTokens(), usage);
   };
   if (!usage.complete()) return { ...answer, body: whenOver(answer.body, once) };
   once();
