@@ -7,7 +7,7 @@ import { toBytes } from '../script.ts';
 import type { ProcessingRequest, ProcessingResponse } from '../wire/gen/ext_proc_pb.js';
 import { toAnswer, toPiece } from './answer.ts';
 import { toArrived } from './arrived.ts';
-import type { Arrived } from './arrived.ts';
+import type { Arrived, ProtocolConfig } from './arrived.ts';
 import { createChooser } from './choose-reply.ts';
 import type { OpenStream } from './entry.ts';
 import type { ExtProcScript, Reply } from './script.ts';
@@ -25,10 +25,11 @@ export async function* converse(
   serving: Serving,
 ): AsyncGenerator<ProcessingResponse> {
   const choose = createChooser(script);
-  const streamed: Streamed = { requestBody: false, responseBody: false };
+  const { request = 'FullDuplexStreamed', response = 'FullDuplexStreamed' } = script.bodies ?? {};
+  const streamed = streamedIn({ requestBodyMode: request, responseBodyMode: response });
   for await (const message of untilGone(messages, open.call)) {
     const arrived = toArrived(message);
-    learnModes(streamed, arrived);
+    if (arrived.protocolConfig !== undefined) Object.assign(streamed, streamedIn(arrived.protocolConfig));
     open.receive(arrived);
     const reply = choose(arrived);
     yield* answer(reply, arrived, { call: open.call, serving, streamed });
@@ -39,10 +40,11 @@ export async function* converse(
 /** Which bodies the client sends piece by piece and wants back. */
 type Streamed = Record<'requestBody' | 'responseBody', boolean>;
 
-function learnModes(streamed: Streamed, { protocolConfig }: Arrived): void {
-  if (protocolConfig === undefined) return;
-  streamed.requestBody = protocolConfig.requestBodyMode === 'FullDuplexStreamed';
-  streamed.responseBody = protocolConfig.responseBodyMode === 'FullDuplexStreamed';
+function streamedIn({ requestBodyMode, responseBodyMode }: ProtocolConfig): Streamed {
+  return {
+    requestBody: requestBodyMode === 'FullDuplexStreamed',
+    responseBody: responseBodyMode === 'FullDuplexStreamed',
+  };
 }
 
 /** A client that goes away ends the script like one that has nothing more to say. */

@@ -99,6 +99,13 @@ export type Match = z.infer<typeof match>;
 export const extProcScriptSchema = z.strictObject({
   kind: z.literal('extproc').describe('an external processor over gRPC: one stream per request'),
   ...lane,
+  bodies: z
+    .strictObject({
+      request: z.enum(BODY_MODES).optional().describe('how the body of the request is sent'),
+      response: z.enum(BODY_MODES).optional().describe('how the body of the response is sent'),
+    })
+    .optional()
+    .describe('what a processor takes for granted when protocol_config is not sent: FullDuplexStreamed when left out'),
   on: z
     .array(z.strictObject({ match: match.describe('request headers of the streams that play this lane'), ...lane }))
     .optional()

@@ -109,6 +109,7 @@ describe('an external processor', () => {
   test('chooses by request, counts messages of a kind, and knows the last one', async () => {
     const mock = await start({
       kind: 'extproc',
+      bodies: { request: 'Streamed' },
       requestBody: { body: 'other' },
       on: [{ match: { path: '/a' }, requestBody: [{ clear: true }, { body: 'second' }, { last: true, body: 'end' }] }],
     });
@@ -123,6 +124,20 @@ describe('an external processor', () => {
       bodies.push(newBody(await stream.next()));
     }
     expect(bodies).toEqual(['', 'second', 'second', 'end']);
+  });
+
+  test('gives a body back as the script says where the proxy does not say how it sends it', async () => {
+    for (const [bodies, kept] of [
+      [undefined, ['x', true]],
+      [{ request: 'Buffered' }, undefined],
+    ] as const) {
+      const mock = await start({ kind: 'extproc', ...(bodies && { bodies }) });
+      const stream = open(mock);
+      stream.send({ request: { case: 'requestBody', value: { body: Buffer.from('x'), endOfStream: true } } });
+      const answer = await stream.next();
+      if (kept === undefined) expect(newBody(answer)).toBe('unchanged');
+      else expect(piece(answer)).toEqual(kept);
+    }
   });
 
   test('answers for itself, streams pieces behind a gate, and opens gates', async () => {
