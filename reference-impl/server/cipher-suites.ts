@@ -5,17 +5,18 @@ import type { KeyExchangeGroup } from '../resources/proxy-policy/fields/key-exch
 /** Versions, suites and groups as OpenSSL is told about them (TLSF-004 to TLSF-009). What is unset allows all that the documents name. */
 export function handshakeOptions({
   minProtocolVersion: min = '1.2',
-  maxProtocolVersion: max = '1.3',
+  maxProtocolVersion = '1.3',
   cipherSuites = [],
   keyExchangeGroups = [],
 }: FrontendTLS): SecureContextOptions {
   const suites = cipherSuites.length === 0 ? Object.values(SUITES) : cipherSuites.map((suite) => SUITES[suite]);
   const groups = keyExchangeGroups.length === 0 ? Object.values(GROUPS) : keyExchangeGroups.map((name) => GROUPS[name]);
+  // TLSF-006: a version of TLS none of whose suites is listed is not spoken. OpenSSL is told of suites of 1.3 apart, and has its own where it is told of none.
+  const max = suites.some((suite) => suite.startsWith('TLS_')) ? maxProtocolVersion : '1.2';
   return {
     // TLSF-008: nothing older than 1.2 can be written.
     minVersion: `TLSv${min}`,
     maxVersion: `TLSv${max}`,
-    // A version of TLS none of whose suites is listed is not spoken.
     ciphers: suites.join(':'),
     honorCipherOrder: true,
     ecdhCurve: groups.join(':'),
