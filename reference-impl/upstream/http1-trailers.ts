@@ -109,6 +109,8 @@ class TrailersTransfer implements Sender {
     outgoing.on('response', (answer) => {
       this.#takeHead(answer);
     });
+    // A connection through a proxy server comes paused, so that nothing of it is lost before somebody listens.
+    outgoing.on('socket', (socket) => socket.resume());
     outgoing.on('information', ({ statusCode, rawHeaders }) => {
       passHint(this.#call, statusCode, HeaderMap.fromRaw(rawHeaders));
     });

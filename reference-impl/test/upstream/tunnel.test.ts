@@ -5,6 +5,7 @@ import { Cancellation } from '../../base/cancellation.ts';
 import { systemClock } from '../../base/clock.ts';
 import { HeaderMap } from '../../base/headers.ts';
 import { readBody } from '../../base/read-body.ts';
+import { ArrivingBody } from '../../upstream/arriving-body.ts';
 import type { DialOptions } from '../../upstream/dial.ts';
 import { createHttpClient } from '../../upstream/http-client.ts';
 import { dialThrough } from '../../upstream/tunnel.ts';
@@ -112,4 +113,37 @@ test('requests go through it, and their answers back', async () => {
   }
   expect(heard[0]).toBe('CONNECT far.example:443 HTTP/1.1');
   expect(heard.filter((line) => !line.startsWith('CONNECT'))).toEqual(['GET /a HTTP/1.1', 'GET /b HTTP/1.1']);
+});
+
+test('a request with trailers is answered through it, too', async () => {
+  let heard = '';
+  const proxy = await startTcp((socket) => {
+    socket.on('data', (bytes) => {
+      heard += bytes.toString();
+      if (heard.endsWith('443\r\n\r\n')) socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      if (heard.endsWith('x-sum: 5\r\n\r\n')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi');
+    });
+  });
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  const client = createHttpClient(systemClock);
+  onTestFinished(() => client.close());
+  const body = new ArrivingBody(undefined, { pause: () => {}, resume: () => {}, cancel: () => {} });
+  body.push(Buffer.from('hello'));
+  body.end(HeaderMap.of([['x-sum', '5']]));
+  const request = {
+    method: 'POST',
+    scheme: 'http',
+    authority: 'far.example',
+    target: '/a',
+    version: 'HTTP/1.1',
+    headers: HeaderMap.EMPTY,
+    body,
+    announced: 'x-sum',
+  } as const;
+  const endpoints: Endpoint[] = [{ kind: 'tcp', host: '127.0.0.1', port: proxy.port }];
+  const dial = { ...DIRECT, tunnel: { endpoints, dial: DIRECT, unusable: undefined } };
+  const call = { endpoint: DESTINATION, dial, request, requestTimeout: 2000, cancellation: new Cancellation() };
+  const { status, body: answer } = await client.send(call);
+  const { bytes } = await readBody(answer, 100);
+  expect([status, Buffer.from(bytes).toString()]).toEqual([200, 'hi']);
 });
