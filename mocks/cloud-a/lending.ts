@@ -9,6 +9,10 @@ export async function lendCloudA(request: HttpRequest): Promise<HttpReply | unde
   const path = pathOf(request.target);
   if (path.startsWith('/latest/')) return instanceMetadata(request);
   if (path === '/container/credentials') return containerCredentials(request);
-  const isForm = request.body.toString('latin1', 0, 200).includes('Action=AssumeRole');
-  return request.method === 'POST' && path === '/' && isForm ? tokenService(request) : undefined;
+  return request.method === 'POST' && path === '/' && asksForRole(request) ? tokenService(request) : undefined;
+}
+
+/** Wherever in the form that stands: its members have no order. */
+function asksForRole({ body }: HttpRequest): boolean {
+  return new URLSearchParams(body.toString()).get('Action')?.startsWith('AssumeRole') === true;
 }
