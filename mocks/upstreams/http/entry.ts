@@ -48,7 +48,7 @@ export interface OpenEntry {
 export interface Carrier {
   readonly socket: Socket;
   readonly connection: number;
-  /** Whether the timer of the client is looked up whenever somebody looks at the entry. */
+  /** Whether the timer of the client is looked up: when the request is there, when it is answered, and whenever somebody looks at the entry. */
   readonly showKeepalive: boolean;
 }
 
@@ -91,7 +91,7 @@ export function recordRequest(
     get settled() {
       return state.settled;
     },
-    ...(showKeepalive ? { keepalive: () => keepaliveTimerOfClient(transportOf(socket)) } : {}),
+    ...(showKeepalive ? { keepalive: timerSeen(transportOf(socket)) } : {}),
     ...('stream' in request ? { pseudo: { authority: request.authority, scheme: request.scheme } } : {}),
     ...(handshake === undefined ? {} : { tls: handshake }),
     view: () => viewOf(entry),
@@ -104,6 +104,7 @@ export function recordRequest(
     });
     request.once('end', () => {
       state.complete = true;
+      entry.keepalive?.();
       ledger.notify();
       resolve(true);
     });
@@ -114,10 +115,21 @@ export function recordRequest(
 
   const settle: OpenEntry['settle'] = (how) => {
     if (state.settled) return;
+    entry.keepalive?.();
     Object.assign(state, { settled: true, aborted: how === 'lost' });
     ledger.notify();
   };
   return { entry, arrived, settle };
+}
+
+/** The timer of the client whenever somebody looks; of a connection that is gone what was seen of it while it was there. */
+function timerSeen(socket: Socket): () => number | null | undefined {
+  let seen: number | null | undefined;
+  return () => {
+    const now = keepaliveTimerOfClient(socket);
+    if (typeof now === 'number' || seen === undefined) seen = now;
+    return seen;
+  };
 }
 
 /** Puts bytes that are no HTTP request on the ledger, so that an exact expectation sees them. */

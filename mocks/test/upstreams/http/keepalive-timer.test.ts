@@ -25,3 +25,21 @@ test.skipIf(platform() !== 'linux')(
     expect(long).toBeGreaterThan(450);
   },
 );
+
+test.skipIf(platform() !== 'linux')(
+  'of a connection that is gone it tells what was seen while it was there',
+  async () => {
+    const mock = await start({ kind: 'http', showKeepalive: true });
+    await new Promise<void>((resolve) => {
+      const socket = connect(mock.port, mock.host);
+      socket.setKeepAlive(true, 50_000);
+      socket.resume().once('close', () => {
+        resolve();
+      });
+      socket.write('GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    });
+    const [gone] = viewsOf(mock, 'keepalive').map(({ keepalive }) => keepalive);
+    expect(gone).toBeGreaterThan(20);
+    expect(gone).toBeLessThanOrEqual(50);
+  },
+);
