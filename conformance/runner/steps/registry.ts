@@ -56,7 +56,8 @@ const capturedPart = z.strictObject({
   re: z
     .string()
     .refine(hasGroup, 'a regular expression with a group')
-    .describe('its first group is kept; when it finds nothing the step fails'),
+    .describe('its first group is kept; when it finds nothing the step fails, unless there is else'),
+  else: z.string().optional().describe('kept when nothing is found: where to look without being told'),
 });
 
 /** Keys a step may have besides the key of its kind. */

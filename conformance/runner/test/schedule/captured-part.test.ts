@@ -16,6 +16,12 @@ test.each([
   ['a part that is not in the text', { of: 'headers.www-authenticate', re: 'realm="(.*)"' }, undefined],
   ['a part of what is no text', { of: 'json.count', re: '(.*)' }, undefined],
   ['a part of what is not there', { of: 'headers.location', re: '(.*)' }, undefined],
+  ['what else there is', { of: 'headers.location', re: '(.*)', else: '/usual' }, '/usual'],
+  [
+    'a part before what else there is',
+    { of: 'headers.www-authenticate', re: ADDRESS, else: '/usual' },
+    '/.well-known/x',
+  ],
 ])('%s is kept', (_, part, kept) => {
   expect(readPart(SEEN, part)).toEqual(kept);
 });
