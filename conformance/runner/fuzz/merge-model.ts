@@ -16,7 +16,7 @@ export interface ModelPolicy {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The effective policy of a phase for requests of a route. Undefined where the documents leave the winner open (MERGE-016). */
+/** The effective policy of a phase for requests of a route. Undefined where the documents leave the winner open (MERGE-016, MERGE-020). */
 export function mergePolicies(
   policies: readonly ModelPolicy[],
   phase: ModelPolicy['phase'],
@@ -25,6 +25,7 @@ export function mergePolicies(
   const reaching = policies.filter((policy) => !OFF[route].includes(policy.at) && policy.phase === phase);
   // MERGE-005, MERGE-006: an Override policy removes every traffic policy that is more specific. MERGE-008: traffic only.
   const overrides = reaching.filter((policy) => policy.override && phase !== 'backend').map(rank);
+  if (new Set(overrides).size > 1) return undefined;
   const kept = reaching.filter((policy) => rank(policy) <= Math.min(...overrides, Infinity));
   const result: Record<string, unknown> = {};
   const setAt: Record<string, number> = {};

@@ -46,7 +46,7 @@ const LEVELS: Readonly<Record<ModelPolicy['phase'], readonly Level[]>> = {
 
 export const PHASES = ['gateway', 'route', 'backend'] as const satisfies readonly ModelPolicy['phase'][];
 
-/** Up to `max` policies in any order. MERGE-020 is open, so only PostRouting policies are given an Override. */
+/** Up to `max` policies in any order. Only PostRouting policies are given an Override; the model says nothing of two at different levels (MERGE-020). */
 export function arbitraryPolicies(max: number): fc.Arbitrary<readonly DrawnPolicy[]> {
   return fc.array(fc.oneof(...PHASES.map(ofPhase)), { maxLength: max });
 }
