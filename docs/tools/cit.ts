@@ -127,8 +127,12 @@ const HALF = Math.ceil(NULLS.length / 2);
 /** Of more than five thousand cases; those that changed run always, and whoever moves the pointer of the gallery on runs them all. */
 const DRAWN_FOR_NULLS = 1500;
 
-const nulls = (name: string, ids: readonly string[]): Stage =>
-  conform(name, 'gallery', '--null', ...ids, ...SINCE, '--draw', String(DRAWN_FOR_NULLS), '--seed', seedOfCommit());
+/** What is green while others take every CPU, where limits by the clock are generous, has to be green alone too. */
+const nulls = (name: string, ids: readonly string[]): Stage => {
+  const draw = [...SINCE, '--draw', String(DRAWN_FOR_NULLS), '--seed', seedOfCommit()];
+  const alone = conform(`${name}, alone`, 'gallery', '--null', ...ids, ...draw);
+  return { ...alone, name, again: (_, code) => (code === EXIT.failed ? alone : undefined) };
+};
 
 /**
  * Three things at a time, two of which take every CPU for longer than the suite beside them lasts, which would otherwise have hogs beside it that
