@@ -81,6 +81,11 @@ const SHARED: readonly Stage[] = [
     again: survivorsAgain,
   },
   {
+    ...conform('lawful variants', 'gallery', '--lawful'),
+    // A red case is judged alone already; beside others even that may be too slow.
+    again: (_, code) => (code === EXIT.failed ? conform('lawful variants, alone', 'gallery', '--lawful') : undefined),
+  },
+  {
     ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
     count: () => countReport('reports/latest/envoy/report.json'),
     lacking: () =>

@@ -4,11 +4,21 @@ import type { Command } from 'commander';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { loadRegister } from '../clauses/register.ts';
 import { formatProblem } from '../case/problem.ts';
-import { checkGallery } from '../gallery/check.ts';
+import { checkEntries, checkGallery } from '../gallery/check.ts';
 import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
-import { asJson, isKilled, nullLine, outcomeLine, summaryLine, worstLines } from '../gallery/gallery-report.ts';
+import {
+  asJson,
+  isKilled,
+  nullLine,
+  outcomeLine,
+  summaryLine,
+  variantsJson,
+  variantsLines,
+  worstLines,
+} from '../gallery/gallery-report.ts';
 import { keepOutcomes, type KeptOutcomes } from '../gallery/kept-outcomes.ts';
+import { runVariants } from '../gallery/lawful.ts';
 import { followCases } from '../gallery/passing.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { unreadableEdits } from '../gallery/syntax.ts';
@@ -29,6 +39,7 @@ import { print } from './suite.ts';
 /** There where the sources of the reference are. */
 const SOURCES = 'reference-impl/main.ts';
 const GALLERY_FOLDER = 'conformance/gallery';
+const LAWFUL_FOLDER = `${GALLERY_FOLDER}/lawful`;
 /** What each case executes, as far as it is known. */
 const PASSED = '.cache/gallery/passed.ndjson';
 const SAMPLE = 40;
@@ -45,6 +56,7 @@ interface GalleryFlags {
   readonly passing?: true;
   readonly most: number;
   readonly null?: true;
+  readonly lawful?: true;
   readonly workers: number;
   readonly seed: number;
   readonly since?: string;
@@ -58,7 +70,10 @@ export function addGalleryCommand(program: Command): void {
   program
     .command('gallery')
     .description('run the suite against deliberately broken references; each must be caught by a case that lists it')
-    .argument('[defect...]', 'ids or globs; every defect when absent (with --null: ids of null proxies)')
+    .argument(
+      '[defect...]',
+      'ids or globs; every defect when absent (with --lawful: of variants; with --null: ids of null proxies)',
+    )
     .option('--check', 'only check the gallery against sources, register and cases; nothing is run')
     .option('--fix', 'repair edits whose text moved or whose names changed, where that is certain; then check')
     .option('--collateral', 'run the whole suite against each defect and report cases that nobody announced')
@@ -71,6 +86,10 @@ export function addGalleryCommand(program: Command): void {
     .option('--json', `machine-readable outcome; with ${SAMPLE} other cases drawn for each defect unless --fast`)
     .option('--fast', 'with --json: stop each defect at its first kill')
     .option('--null', 'run the null proxies, against which no must-level case may pass')
+    .option(
+      '--lawful',
+      'run the required cases against references that differ where the documents leave it to them: none may be red',
+    )
     .option('--workers <n>', 'defects at the same time', positive, 2)
     .option(
       '--since <commit>',
@@ -110,6 +129,7 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
     const problems = [...loaded.problems, ...(await unreadableEdits(loaded.defects, loaded.sources))];
     return reportCheck({ defects: loaded.defects, problems });
   }
+  if (flags.lawful === true) return runLawful(patterns, flags, { ...loaded, root });
   const { selected: named, unmatched } = selectDefects(loaded.defects, patterns);
   if (unmatched.length > 0) throw new UsageFault(`no defect matches ${unmatched.join(', ')}`);
   const selected = chooseOf(named, flags, { ...loaded, root });
@@ -239,6 +259,32 @@ function othersOf({ collateral, sample, passing, json, fast }: GalleryFlags): nu
   return passing === true || (json === true && fast !== true) ? SAMPLE : 0;
 }
 
+/** As the defects are run, but that nobody is to notice anything. */
+async function runLawful(
+  patterns: readonly string[],
+  { json, seed, draw }: GalleryFlags,
+  { root, sources, cases, variants }: Awaited<ReturnType<typeof load>> & { readonly root: string },
+): Promise<number> {
+  const { selected: named, unmatched } = selectDefects(variants, patterns);
+  if (unmatched.length > 0) throw new UsageFault(`no variant matches ${unmatched.join(', ')}`);
+  const selected = draw === undefined ? named : shuffled(named, seed).slice(0, draw);
+  const outcomes = await runVariants(selected, {
+    root,
+    sources,
+    cases,
+    seed,
+    manifest: loadManifest(defaultManifest()),
+    stop: interruptSignal(),
+    report: (outcome) => {
+      if (json !== true) for (const line of variantsLines(outcome)) print(line);
+    },
+  });
+  if (json === true) print(JSON.stringify({ lawful: outcomes.map(variantsJson) }, undefined, 2));
+  const ran = outcomes.reduce((sum, outcome) => sum + outcome.variants.length, 0);
+  if (ran < selected.length || outcomes.some(({ error }) => error !== undefined)) return EXIT.broken;
+  return outcomes.every(({ accused }) => accused.length === 0) ? EXIT.passed : EXIT.failed;
+}
+
 async function repair(root: string): Promise<void> {
   const notes = await repairGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER, await readSources(root));
   for (const note of notes) print(note);
@@ -246,20 +292,23 @@ async function repair(root: string): Promise<void> {
 
 /** Cases, register and defects, with everything that is wrong between them. */
 async function load(root: string) {
-  const [register, sources, { defects, problems }] = await Promise.all([
+  const [register, sources, { defects, problems }, lawful] = await Promise.all([
     loadRegister(path.join(root, 'docs/spec')),
     readSources(root),
     readGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER),
+    readGallery(path.join(root, LAWFUL_FOLDER), LAWFUL_FOLDER),
   ]);
   const suite = await loadSuite({});
   if (suite.unreadable.length > 0) throw new UsageFault(suite.unreadable.map(formatProblem).join('\n'));
-  const found = checkGallery({
+  const context = { cases: suite.cases, clauses: new Set(register.clauses.keys()), sources };
+  const found = [...checkGallery({ ...context, defects }), ...checkEntries({ ...context, defects: lawful.defects })];
+  return {
     defects,
-    cases: suite.cases,
-    clauses: new Set(register.clauses.keys()),
+    variants: lawful.defects,
     sources,
-  });
-  return { defects, sources, cases: suite.cases, problems: [...problems, ...found] };
+    cases: suite.cases,
+    problems: [...problems, ...lawful.problems, ...found],
+  };
 }
 
 function reportCheck({

@@ -1,3 +1,4 @@
+import type { VariantsOutcome } from './lawful.ts';
 import type { NullOutcome } from './nulls.ts';
 import { collateralShare, wholeRunShare, type DefectOutcome } from './run-defects.ts';
 
@@ -74,4 +75,29 @@ export function isKilled({ killedBy, error }: DefectOutcome): boolean {
 export function nullLine({ id, green, judged, refused }: NullOutcome): string {
   const passed = green.map((one) => `\n    ${one}`).join('');
   return `${id}: ${refused === undefined ? `${green.length} of ${judged} green` : `refused, ${refused}`}${passed}`;
+}
+
+/** What became of variants that ran together: a line on all of them, and one on each case that accused one. */
+export function variantsLines({ variants, judged, accused, error, durationMs }: VariantsOutcome): readonly string[] {
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  if (error !== undefined) return [`ERROR     ${idsOf(variants)}: ${error.split('\n')[0]}`];
+  return [
+    ...accused.map(({ id, reason, by }) => `ACCUSED   ${by.join(', ') || 'several together'} by ${id}: ${reason}`),
+    `lawful    ${variants.length} together, ${judged} cases, ${accused.length} red (${seconds})`,
+  ];
+}
+
+/** The same for machines. */
+export function variantsJson({ variants, judged, accused, error, durationMs }: VariantsOutcome): object {
+  return {
+    variants: variants.map(({ id }) => id),
+    judged,
+    accused,
+    ...(error === undefined ? {} : { error }),
+    durationMs: Math.round(durationMs),
+  };
+}
+
+function idsOf(variants: VariantsOutcome['variants']): string {
+  return variants.map(({ id }) => id).join(', ');
 }
