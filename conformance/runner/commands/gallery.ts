@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { ConcreteCase } from '../case/concrete-case.ts';
 import { loadRegister } from '../clauses/register.ts';
 import { formatProblem } from '../case/problem.ts';
-import { checkEntries, checkGallery } from '../gallery/check.ts';
+import { checkEntries, checkGallery, isKiller } from '../gallery/check.ts';
 import { readSources } from '../gallery/declarations.ts';
 import { readGallery, selectDefects, type Defect } from '../gallery/defects.ts';
 import {
@@ -12,6 +12,7 @@ import {
   isKilled,
   nullLine,
   outcomeLine,
+  progressLine,
   summaryLine,
   variantsJson,
   variantsLines,
@@ -93,11 +94,11 @@ export function addGalleryCommand(program: Command): void {
     .option('--workers <n>', 'defects at the same time', positive, 2)
     .option(
       '--since <commit>',
-      'only defects that something since that commit may have made harmless: they, what they edit or who lists them changed; with --null only cases that changed',
+      'only defects that something since that commit may have made harmless: they, what they edit or who lists them changed; with --null and --lawful only cases that changed',
     )
     .option(
       '--draw <n>',
-      'only so many of the defects (with --null: of the cases), drawn by the seed; beside --since so many of the others',
+      'only so many of the defects (with --null and --lawful: of the cases), drawn by the seed; beside --since so many of the others',
       positive,
     )
     .option(
@@ -262,24 +263,29 @@ function othersOf({ collateral, sample, passing, json, fast }: GalleryFlags): nu
 /** As the defects are run, but that nobody is to notice anything. */
 async function runLawful(
   patterns: readonly string[],
-  { json, seed, draw }: GalleryFlags,
+  { json, ...flags }: GalleryFlags,
   { root, sources, cases, variants }: Awaited<ReturnType<typeof load>> & { readonly root: string },
 ): Promise<number> {
-  const { selected: named, unmatched } = selectDefects(variants, patterns);
+  const { selected, unmatched } = selectDefects(variants, patterns);
   if (unmatched.length > 0) throw new UsageFault(`no variant matches ${unmatched.join(', ')}`);
-  const selected = draw === undefined ? named : shuffled(named, seed).slice(0, draw);
+  const required = cases.filter(isKiller);
+  const asked = chooseCases(required, flags);
   const outcomes = await runVariants(selected, {
     root,
     sources,
-    cases,
-    seed,
+    cases: asked,
+    seed: flags.seed,
     manifest: loadManifest(defaultManifest()),
     stop: interruptSignal(),
     report: (outcome) => {
       if (json !== true) for (const line of variantsLines(outcome)) print(line);
     },
+    progress: (together, judged, red) => {
+      if (json !== true) print(progressLine(together, judged, red));
+    },
   });
   if (json === true) print(JSON.stringify({ lawful: outcomes.map(variantsJson) }, undefined, 2));
+  else if (asked.length < required.length) print(chosenLine(asked.length, `${required.length} cases`, flags));
   const ran = outcomes.reduce((sum, outcome) => sum + outcome.variants.length, 0);
   if (ran < selected.length || outcomes.some(({ error }) => error !== undefined)) return EXIT.broken;
   return outcomes.every(({ accused }) => accused.length === 0) ? EXIT.passed : EXIT.failed;

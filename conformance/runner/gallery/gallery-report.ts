@@ -77,6 +77,16 @@ export function nullLine({ id, green, judged, refused }: NullOutcome): string {
   return `${id}: ${refused === undefined ? `${green.length} of ${judged} green` : `refused, ${refused}`}${passed}`;
 }
 
+/** How many of the red cases a line of progress names. */
+const PROGRESS_RED = 5;
+
+/** One run of cases on variants, of several that are needed to know whom a case accuses. */
+export function progressLine(variants: number, cases: number, red: readonly string[]): string {
+  const first = red.slice(0, PROGRESS_RED).join(', ');
+  const rest = red.length > PROGRESS_RED ? ', ...' : '';
+  return `ran       ${variants} together, ${cases} cases, ${red.length} red${first && `: ${first}${rest}`}`;
+}
+
 /** What became of variants that ran together: a line on all of them, and one on each case that accused one. */
 export function variantsLines({ variants, judged, accused, error, durationMs }: VariantsOutcome): readonly string[] {
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;

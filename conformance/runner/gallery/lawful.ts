@@ -29,6 +29,8 @@ export interface VariantsRun {
   readonly seed: number;
   readonly stop: AbortSignal;
   readonly report: (outcome: VariantsOutcome) => void;
+  /** Is told, after each run, how many variants were there, how many cases were run, and which were red. */
+  readonly progress: (variants: number, cases: number, red: readonly string[]) => void;
   /** How cases are run on an implementation, unless said on one that is started for them. */
   readonly runCases?: typeof runCases;
 }
@@ -54,7 +56,8 @@ export interface VariantsOutcome {
 
 /**
  * Runs every required case against references that differ from the real one in what the documents leave to an implementation, as many
- * variants at a time as do not touch the same text. A case that is red is run again alone, and then for each variant by itself.
+ * variants at a time as do not touch the same text. Cases that are red twice are then run for halves of the variants, and halves of those,
+ * until it is known which variant each accuses.
  */
 export async function runVariants(variants: readonly Variant[], run: VariantsRun): Promise<readonly VariantsOutcome[]> {
   const cases = run.cases.filter(isKiller);
@@ -62,10 +65,10 @@ export async function runVariants(variants: readonly Variant[], run: VariantsRun
   const outcomes: VariantsOutcome[] = [];
   try {
     for (const together of batches(variants, run.sources)) {
-      if (run.stop.aborted) break;
-      const outcome = await runTogether(together, cases, { ...run, folder });
-      outcomes.push(outcome);
-      run.report(outcome);
+      for (const outcome of await runTogether(together, cases, { ...run, folder })) {
+        outcomes.push(outcome);
+        run.report(outcome);
+      }
     }
     return outcomes;
   } finally {
@@ -100,47 +103,89 @@ async function runTogether(
   variants: readonly Variant[],
   cases: readonly ConcreteCase[],
   run: Placed,
-): Promise<VariantsOutcome> {
+): Promise<readonly VariantsOutcome[]> {
+  if (run.stop.aborted) return [];
   const began = performance.now();
-  const ended = (rest: Pick<VariantsOutcome, 'judged' | 'accused' | 'error'>): VariantsOutcome => ({
-    variants,
-    ...rest,
-    durationMs: performance.now() - began,
-  });
-  const { results, error } = await runOn(variants, cases, run);
-  if (error !== undefined) return ended({ judged: results.length, accused: [], error });
-  const red = results.filter(({ verdict }) => RED.has(verdict));
-  const accused: Accused[] = [];
-  for (const { case: one, reason = '' } of red) {
-    if (run.stop.aborted) break;
-    if (!(await isRed(variants, one, run))) continue;
-    const by: string[] = [];
-    if (variants.length === 1) by.push(...variants.map(({ id }) => id));
-    else for (const each of variants) if (await isRed([each], one, run)) by.push(each.id);
-    accused.push({ id: one.id, reason, by });
+  const ended = (rest: Pick<VariantsOutcome, 'judged' | 'accused' | 'error'>): readonly VariantsOutcome[] => [
+    { variants, ...rest, durationMs: performance.now() - began },
+  ];
+  const { judged, red: redOnce, error } = await runOn(variants, cases, run);
+  if (error !== undefined) {
+    if (variants.length === 1) return ended({ judged, accused: [], error });
+    const parts: VariantsOutcome[] = [];
+    for (const half of halves(variants)) parts.push(...(await runTogether(half, cases, run)));
+    return parts;
   }
-  return ended({ judged: results.length, accused });
+  run.progress(variants.length, judged, redOnce.map(idOf));
+  const red = await redOf(variants, redOnce.map(caseOf), run);
+  const by = await accusedBy(variants, red.map(caseOf), run);
+  const accused = red.map(({ case: { id }, reason }) => ({
+    id,
+    reason,
+    by: by.flatMap(([variant, names]) => (names.has(id) ? [variant] : [])),
+  }));
+  return ended({ judged, accused });
 }
 
-async function isRed(variants: readonly Variant[], one: ConcreteCase, run: Placed): Promise<boolean> {
-  const { results } = await runOn(variants, [one], run);
-  return results.some(({ verdict }) => RED.has(verdict));
+/** For each variant by which cases are red when it is there alone: its id and theirs. */
+async function accusedBy(
+  variants: readonly Variant[],
+  red: readonly ConcreteCase[],
+  run: Placed,
+): Promise<readonly (readonly [variant: string, cases: ReadonlySet<string>])[]> {
+  if (red.length === 0) return [];
+  if (variants.length === 1) return variants.map(({ id }) => [id, new Set(red.map((one) => one.id))]);
+  const found: (readonly [string, ReadonlySet<string>])[] = [];
+  for (const half of halves(variants)) {
+    const still = await redOf(half, red, run);
+    found.push(...(await accusedBy(half, still.map(caseOf), run)));
+  }
+  return found;
 }
 
+function halves<T>(list: readonly T[]): readonly (readonly T[])[] {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
+}
+
+async function redOf(
+  variants: readonly Variant[],
+  cases: readonly ConcreteCase[],
+  run: Placed,
+): Promise<readonly CaseResult[]> {
+  if (cases.length === 0 || run.stop.aborted) return [];
+  const { red } = await runOn(variants, cases, run);
+  run.progress(variants.length, cases.length, red.map(idOf));
+  return red;
+}
+
+function idOf({ case: { id } }: CaseResult): string {
+  return id;
+}
+
+function caseOf({ case: one }: CaseResult): ConcreteCase {
+  return one;
+}
+
+/** Only red results are kept: the exchanges of all the others fill the memory. */
 async function runOn(
   variants: readonly Variant[],
   cases: readonly ConcreteCase[],
   { manifest, folder, root, sources, seed, stop, runCases: runThem = runCases }: Placed,
-): Promise<{ readonly results: readonly CaseResult[]; readonly error: string | undefined }> {
+): Promise<{ readonly judged: number; readonly red: readonly CaseResult[]; readonly error: string | undefined }> {
   const [first] = variants;
   const id = variants.length === 1 && first !== undefined ? first.id : `${variants.length}-together`;
   const place = variants.length === 1 && first !== undefined ? first.place : 'several';
   const edited = { id, place, clauses: [], text: '', edits: editsOf(variants) };
-  const results: CaseResult[] = [];
+  let judged = 0;
+  const red: CaseResult[] = [];
   const error = await runThem(cases, await brokenManifest(manifest, edited, { folder, root, sources }), {
     seed,
     stop,
-    report: (result) => results.push(result),
+    report: (result) => {
+      judged += 1;
+      if (RED.has(result.verdict)) red.push(result);
+    },
   });
-  return { results, error };
+  return { judged, red, error };
 }

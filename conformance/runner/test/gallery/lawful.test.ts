@@ -38,6 +38,7 @@ async function play(
     seed: 1,
     stop: new AbortController().signal,
     report: () => undefined,
+    progress: () => undefined,
     runCases: async (chosen, { extraEnv }, { report }) => {
       const file = extraEnv?.['CONFORM_DEFECT'] ?? '';
       const edited = await readFile(file, 'utf8');
