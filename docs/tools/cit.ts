@@ -32,6 +32,8 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
  * some of the others. `npm run gallery` runs them all, and who did writes the commit down.
  */
 const DRAWN_DEFECTS = 30;
+/** All variants are there at once, so what is drawn are cases, beside those that changed. */
+const DRAWN_FOR_VARIANTS = 500;
 const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const SINCE = sinceLastWhole();
 const DIALECT_SHARDS = 3;
@@ -80,11 +82,7 @@ const SHARED: readonly Stage[] = [
     count: countGallery,
     again: survivorsAgain,
   },
-  {
-    ...conform('lawful variants', 'gallery', '--lawful'),
-    // A red case is judged alone already; beside others even that may be too slow.
-    again: (_, code) => (code === EXIT.failed ? conform('lawful variants, alone', 'gallery', '--lawful') : undefined),
-  },
+  lawfulVariants(),
   {
     ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
     count: () => countReport('reports/latest/envoy/report.json'),
@@ -138,6 +136,14 @@ const nulls = (name: string, ids: readonly string[]): Stage => {
   const alone = conform(`${name}, alone`, 'gallery', '--null', ...ids, ...draw);
   return { ...alone, name, again: (_, code) => (code === EXIT.failed ? alone : undefined) };
 };
+
+/** A case that is red was red twice, but beside others even that may be for want of time. */
+function lawfulVariants(): Stage {
+  const draw = [...SINCE, '--draw', String(DRAWN_FOR_VARIANTS), '--seed', seedOfCommit()];
+  const stage = conform('lawful variants', 'gallery', '--lawful', ...draw);
+  const alone = { ...stage, name: `${stage.name}, alone` };
+  return { ...stage, again: (_, code) => (code === EXIT.failed ? alone : undefined) };
+}
 
 /**
  * Three things at a time, two of which take every CPU for longer than the suite beside them lasts, which would otherwise have hogs beside it that

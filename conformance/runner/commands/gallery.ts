@@ -19,7 +19,7 @@ import {
   worstLines,
 } from '../gallery/gallery-report.ts';
 import { keepOutcomes, type KeptOutcomes } from '../gallery/kept-outcomes.ts';
-import { runVariants } from '../gallery/lawful.ts';
+import { runVariants, type Variant } from '../gallery/lawful.ts';
 import { followCases } from '../gallery/passing.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { unreadableEdits } from '../gallery/syntax.ts';
@@ -127,8 +127,8 @@ async function gallery(patterns: readonly string[], flags: GalleryFlags): Promis
   if (flags.fix === true) await repair(root);
   const loaded = await load(root);
   if (flags.check === true || flags.fix === true) {
-    const problems = [...loaded.problems, ...(await unreadableEdits(loaded.defects, loaded.sources))];
-    return reportCheck({ defects: loaded.defects, problems });
+    const unreadable = await unreadableEdits([...loaded.defects, ...loaded.variants], loaded.sources);
+    return reportCheck({ ...loaded, problems: [...loaded.problems, ...unreadable] });
   }
   if (flags.lawful === true) return runLawful(patterns, flags, { ...loaded, root });
   const { selected: named, unmatched } = selectDefects(loaded.defects, patterns);
@@ -319,13 +319,16 @@ async function load(root: string) {
 
 function reportCheck({
   defects,
+  variants = [],
   problems,
 }: {
   readonly defects: readonly Defect[];
+  readonly variants?: readonly Variant[];
   readonly problems: readonly string[];
 }): number {
   for (const problem of problems) process.stderr.write(`${problem}\n`);
-  print(`${defects.length} defects, ${problems.length} problems`);
+  const lawful = variants.length === 0 ? '' : `${variants.length} lawful variants, `;
+  print(`${defects.length} defects, ${lawful}${problems.length} problems`);
   return problems.length === 0 ? EXIT.passed : EXIT.usage;
 }
 

@@ -90,6 +90,11 @@ describe('gateway/NAME (CLI-006, CLI-031)', () => {
   });
 });
 
+function payloadsIn(text: string): readonly string[] {
+  const reader = createPayloadReader();
+  return [...reader.push(text), ...reader.end()];
+}
+
 describe('payloads', () => {
   test('are found in streams and in saved traces, however the text is cut', () => {
     const text = ': ready\n\ndata: {"a":1}\n\ndata:{"b":2}\r\n\r\n: keepalive\n\n{"c":3}\nid: 7\ndata: x\n\n{"d":4}';
@@ -100,6 +105,11 @@ describe('payloads', () => {
       found.push(...reader.end());
       expect(found).toEqual(['{"a":1}', '{"b":2}', '{"c":3}', '{"d":4}']);
     }
+  });
+
+  test('are put together from several data lines, unless somebody left the blank lines out', () => {
+    expect(payloadsIn('data: {\ndata:  "a": 1\ndata: }\n\ndata: {"b":\ndata: 2}')).toEqual(['{  "a": 1 }', '{"b": 2}']);
+    expect(payloadsIn('data: {"a":1}\ndata: {"b":2}\n')).toEqual(['{"a":1}', '{"b":2}']);
   });
 
   test.each([
