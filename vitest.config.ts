@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { FUZZED_FILES } from './docs/tools/fuzzed-files.ts';
 import { LongestFirst } from './docs/tools/test-order.ts';
 
 const EVERY_TEST = '{reference-impl,mocks,conformance/runner,bench,docs/tools}/test/**/*.test.ts';
@@ -10,7 +11,11 @@ export default defineConfig({
   test: {
     projects: [
       // No test leaves anything behind in its process, so files share the modules they import: a third of the time went into loading them again.
-      { extends: true, test: { name: 'shared', include: [EVERY_TEST], exclude: ALONE, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared', include: [EVERY_TEST], exclude: [...ALONE, ...FUZZED_FILES], isolate: false },
+      },
+      { extends: true, test: { name: 'fuzzed', include: [...FUZZED_FILES], isolate: false } },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true } },
     ],
     sequence: { sequencer: LongestFirst },

@@ -64,7 +64,12 @@ const beside = (name: string, out: string, ...rest: readonly string[]): Stage =>
  * machine that is busy with both makes unstable cases, not red ones.
  */
 const SHARED: readonly Stage[] = [
-  { name: 'unit tests', command: ['vitest', 'run', '--reporter=default'], count: countVitest, again: unitTestsAgain },
+  {
+    name: 'unit tests',
+    command: ['vitest', 'run', '--reporter=default', '--project=!fuzzed'],
+    count: countVitest,
+    again: unitTestsAgain,
+  },
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
   // The cases made of boundaries say nothing about a dialect that those written by hand do not say; a commit draws a third of these.
   beside(

@@ -2,22 +2,14 @@
 // What they find is kept as an example or a seed beside the property. CI runs it with the seed of its commit.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-
-const FILES = [
-  'reference-impl/test/server/parsers.fuzz.test.ts',
-  'reference-impl/test/server/proxy-header.test.ts',
-  'reference-impl/test/server/client-frames.test.ts',
-  'reference-impl/test/backends/ai/streams/sse.test.ts',
-  'reference-impl/test/backends/ai/streams/binary-events.test.ts',
-  'reference-impl/test/upstream/parsers.fuzz.test.ts',
-] as const;
+import { FUZZED_FILES } from './fuzzed-files.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
-const properties = FILES.reduce((sum, file) => sum + propertiesIn(readFileSync(file, 'utf8')), 0);
+const properties = FUZZED_FILES.reduce((sum, file) => sum + propertiesIn(readFileSync(file, 'utf8')), 0);
 const each = Math.round((seconds * 1000) / properties);
-console.log(`${properties} properties of ${FILES.length} files, ${each} ms each`);
+console.log(`${properties} properties of ${FUZZED_FILES.length} files, ${each} ms each`);
 const patience = ['--testTimeout', String(each * 10 + 20_000)];
-const { status } = spawnSync('vitest', ['run', ...FILES, ...patience, '--maxWorkers', '1'], {
+const { status } = spawnSync('vitest', ['run', ...FUZZED_FILES, ...patience, '--maxWorkers', '1'], {
   stdio: 'inherit',
   env: { ...process.env, PROPERTY_MILLISECONDS: String(each) },
 });
