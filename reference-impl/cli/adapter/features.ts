@@ -103,4 +103,5 @@ export const FEATURES: readonly string[] = [
   'op.effective-policy',
   'op.render',
   'op.validate',
+  'op.validate.strict',
 ];
