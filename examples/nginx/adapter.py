@@ -189,7 +189,8 @@ class Configuration:
         """A map from what the client sent to that with a value more; its name."""
         name, sent = self.new("added"), variable("http_", header["name"].lower())
         more = header["value"]
-        self.lines.append('map %s $%s { "" %s; default "%s, %s"; }' % (sent, name, quote(more), sent, more))
+        both = '"%s, %s' % (sent, quote(more)[1:])
+        self.lines.append('map %s $%s { "" %s; default %s; }' % (sent, name, quote(more), both))
         return name
 
     def upstream(self, endpoints):

@@ -9,7 +9,9 @@ def pattern(match, headers, queries):
     path = match.get("path", {})
     kind, value = path.get("type", "PathPrefix"), path.get("value", "/")
     prefix = re.escape(value.rstrip("/")) + r"(?:/[^?\n]*)?"
-    target = {"Exact": re.escape(value), "PathPrefix": prefix, "RegularExpression": "(?:%s)" % value}[kind]
+    # What is looked for is not at the beginning of the text, and the whole of it has to fit in any case.
+    described = value.removeprefix("^").removesuffix("$")
+    target = {"Exact": re.escape(value), "PathPrefix": prefix, "RegularExpression": "(?:%s)" % described}[kind]
     wanted = {each["name"].lower(): each["value"] for each in match.get("headers", [])}
     asked = {each["name"]: each["value"] for each in match.get("queryParams", [])}
     values = [wanted.get(name) for name in headers] + [asked.get(name) for name in queries]
