@@ -38,11 +38,10 @@ interface Clothes {
   readonly cuts: readonly number[];
 }
 
-// A segment may be empty, and what is percent-encoded here means something else without it.
-const SEGMENTS = fc.array(
-  fc.constantFrom('deep', 'whole', 'Deep', 'x', '', '%2F', '%20', '%C3%A9', 'a;b', '~', '%3F'),
-  { maxLength: 3 },
-);
+// What is percent-encoded here means something else without it. No segment is empty: no document says whether such are put together.
+const SEGMENTS = fc.array(fc.constantFrom('deep', 'whole', 'Deep', 'x', '%2F', '%20', '%C3%A9', 'a;b', '~', '%3F'), {
+  maxLength: 3,
+});
 const PATHS = fc
   .tuple(fc.constantFrom('/p', '/p/deep', '/p/whole', '/pq', '/p/deeper', '/m', '/f', '/q'), SEGMENTS)
   .map(([begin, more]) => [begin, ...more].join('/'));

@@ -23,7 +23,6 @@ const FOUND = [
   ['admission', 'enum-in-any-case'],
   ['expressions', 'authz-error-allows'],
   ['expressions', 'authz-error-denies-deny'],
-  ['requests', 'path-normalised'],
   ['requests', 'prefix-not-segment-wise'],
   ['streams', 'llm-stream-chunk-is-event'],
   ['streams', 'llm-swallows-done'],
