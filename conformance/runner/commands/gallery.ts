@@ -292,8 +292,9 @@ async function runLawful(
 }
 
 async function repair(root: string): Promise<void> {
-  const notes = await repairGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER, await readSources(root));
-  for (const note of notes) print(note);
+  const sources = await readSources(root);
+  for (const folder of [GALLERY_FOLDER, LAWFUL_FOLDER])
+    for (const note of await repairGallery(path.join(root, folder), folder, sources)) print(note);
 }
 
 /** Cases, register and defects, with everything that is wrong between them. */

@@ -84,6 +84,31 @@ test('what is red only where several come together names none of them, and what 
   expect(chance.outcomes[0]?.accused).toEqual([]);
 });
 
+test('of variants with which the reference does not start the line names those that keep it from it', async () => {
+  const said: string[] = [];
+  const outcomes = await runVariants([words, last], {
+    manifest: MANIFEST,
+    root: '/nowhere',
+    sources: SOURCES,
+    cases: [concreteCase('direct.one')],
+    seed: 1,
+    stop: new AbortController().signal,
+    report: (outcome) => said.push(...variantsLines({ ...outcome, durationMs: 0 })),
+    progress: () => undefined,
+    runCases: async (chosen, { extraEnv }, { report }) => {
+      const edited = await readFile(extraEnv?.['CONFORM_DEFECT'] ?? '', 'utf8');
+      if (edited.includes('letters')) return 'the reference cannot be used: no such word';
+      for (const one of chosen) report(caseResult(one.id, 'pass', { case: one }));
+      return undefined;
+    },
+  });
+  expect(outcomes.map(({ variants }) => variants)).toEqual([[words], [last]]);
+  expect(said).toEqual([
+    'ERROR     other-words: the reference cannot be used: no such word',
+    'lawful    1 together, 1 cases, 0 red (0.0 s)',
+  ]);
+});
+
 test('only required cases are asked', async () => {
   const { ran } = await play([words], () => false, [
     concreteCase('direct.one'),
