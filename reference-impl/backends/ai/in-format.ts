@@ -34,7 +34,9 @@ export async function sendInFormat(client: Format, asked: AiRequest): Promise<Pr
   const named = destination.provider.rename?.(counted, client.name) ?? counted;
   const model = String(named['model']);
   const upstream = upstreamOf(client, model, destination);
-  const enriched = client.enrich(named, block.prepend, block.append);
+  const isTranslated = upstream !== undefined && upstream.name !== client.name;
+  const { prepend, append } = isTranslated ? block.translatedPrompt : block.prompt;
+  const enriched = client.enrich(named, prepend, append);
   const guards = promptGuards(exchange.backend.policies);
   const guarded = await guardRequest(guards.request, client, { exchange, services, llmRequest: enriched });
   if ('answer' in guarded) return { exchange, answer: guarded.answer };
