@@ -26,8 +26,9 @@ export async function decide({ exchange }: Question, answered: Answer, policy: A
   if (answer.status !== AUTHORIZED) return denialOf(prepared, policy, metadata, bufferLimit(exchange));
   await drain(answer);
   const copied = policy.responseHeaders.flatMap((name): [string, string][] => {
-    const value = answer.headers.get(name);
-    return value === undefined ? [] : [[name, value]];
+    const values = answer.headers.getAll(name);
+    // A field that came several times is one list (RFC 9110, section 5.3).
+    return values.length === 0 ? [] : [[name, values.join(', ')]];
   });
   return {
     allowed: true,
