@@ -15,6 +15,7 @@ import { BACKEND, GATEWAY, RESPONSE, ROUTE } from '../../reference-impl/pipeline
 import { LOG_KEYS } from '../../reference-impl/telemetry/names/log-keys.ts';
 import { METRICS, type MetricRow } from '../../reference-impl/telemetry/names/metrics.ts';
 import { SPANS } from '../../reference-impl/telemetry/names/spans.ts';
+import { CIRCUMSTANCES, circumstancesByArea } from './circumstances.ts';
 import { publishedResults } from './published-results.ts';
 import { decisionPages } from './decisions.ts';
 import { formatted } from './formatted.ts';
@@ -32,6 +33,7 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'features.md': features,
   'telemetry.md': telemetry,
   'implementations.md': implementations,
+  'circumstances.md': circumstances,
 };
 
 const check = process.argv.includes('--check');
@@ -78,6 +80,25 @@ function implementations(): string {
     'Required cases that passed, of those that were judged, by profile; ✓ where the profile is conformant. `npm run publish:results` makes the results.',
     resultsGrid(results.map(({ result }) => result)),
     `How to reproduce each: ${links.join(', ')}.`,
+  ].join('\n\n');
+}
+
+async function circumstances(): Promise<string> {
+  const [{ cases }, register] = await Promise.all([loadRunnable({}), loadRegister('docs/spec')]);
+  const areas = register.areas.map(({ area }) => area);
+  const rows = circumstancesByArea(cases, areas).map(({ area, all, counts }) => [
+    area,
+    String(all),
+    ...counts.map((found) => (found === 0 ? '' : String(found))),
+  ]);
+  return [
+    '# Circumstances',
+    'What no case varies, no case checks. For each area the required cases on the wire, and how many of them are in which circumstance: an empty place is one where a deviation would not be seen, if there can be one. The list is `docs/tools/circumstances.ts`.',
+    table(['area', 'cases', ...CIRCUMSTANCES.map(({ name }) => name)], rows),
+    table(
+      ['circumstance', 'there is'],
+      CIRCUMSTANCES.map(({ name, text }) => [name, text]),
+    ),
   ].join('\n\n');
 }
 
