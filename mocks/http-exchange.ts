@@ -40,7 +40,12 @@ export interface LivePiece {
 
 /** The HTTP mock: it listens, keeps the ledger and sends replies, faults included. */
 export type ServeHttp = (
-  script: { kind: 'http'; fault?: 'refuse' | HttpFault | undefined; tls?: TlsScript | undefined },
+  script: {
+    kind: 'http';
+    fault?: 'refuse' | HttpFault | undefined;
+    tls?: TlsScript | undefined;
+    http2?: true | undefined;
+  },
   options: MockOptions,
   choose: (request: HttpRequest, arrived: Promise<boolean>) => Promise<HttpReply>,
 ) => Promise<Mock>;

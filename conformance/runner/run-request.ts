@@ -18,6 +18,8 @@ export interface RunRequest {
   /** What was seen of every case is kept, not only of those that did not go well. */
   readonly evidence?: boolean | undefined;
   readonly workers?: number | undefined;
+  /** Clients speak HTTP/2 wherever a case does not say which version they speak. */
+  readonly http2?: boolean | undefined;
   /** Dialect file instead of the one the manifest names. */
   readonly dialect?: string | undefined;
   /** Known-failures file; that of the manifest when absent, none when false. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { allOverHttp2 } from './case/over-http2.ts';
 import { isEverything } from './case/select.ts';
 import { divisionOf } from './case/shard.ts';
 import { loadKnown, requireNamedCases } from './load-known.ts';
@@ -30,7 +31,7 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const known = loadKnown(request.known, manifest);
   // Before the implementation starts: reading keeps this process busy, and the limits of the start would run meanwhile.
   const besides = [...known.map((entry) => entry.case), ...probeIds()];
-  const suite = await loadRunnable({ folder: request.cases, selection, besides });
+  const suite = inVersion(request, await loadRunnable({ folder: request.cases, selection, besides }));
   if (namesOwnCases(request)) await requireNamedCases(known, suite.read, request.cases);
   await openOut(request.out);
   const workers = workersFor(manifest, request.workers);
@@ -67,6 +68,15 @@ async function tellEnd(reporters: readonly Reporter[], end: RunEnd): Promise<Run
   return { ...end, exitCode: EXIT.broken };
 }
 
+/** With --http2 the cases whose clients may speak HTTP/2; an implementation that does not say it can has none of them to run. */
+function inVersion<Loaded extends Pick<LoadedSuite, 'cases' | 'undivided'>>(
+  { http2 }: RunRequest,
+  suite: Loaded,
+): Loaded {
+  if (http2 !== true) return suite;
+  return { ...suite, cases: allOverHttp2(suite.cases), undivided: allOverHttp2(suite.undivided) };
+}
+
 /** The manifest of a run that somebody attends. Throws UsageFault where there is nothing to attach to. */
 function attended(manifest: Manifest, { attendant }: RunRequest): Manifest {
   if (attendant === undefined) return manifest;
@@ -90,7 +100,7 @@ function runStart(
   const division = shard === undefined ? undefined : divisionOf(undivided, shard);
   return {
     selection: {
-      whole: request.cases === undefined && isEverything(request.selection),
+      whole: request.cases === undefined && request.http2 !== true && isEverything(request.selection),
       ...(shard === undefined ? {} : { shard: `${shard.index}/${shard.count}`, division }),
     },
     ...(manifest.attendant === undefined ? {} : { attended: true }),

@@ -82,6 +82,8 @@ const SHARED: readonly Stage[] = [
     '--impl',
     'examples/dialect/implementation.yaml',
   ),
+  // What a policy does to a request of HTTP/1.1 it does to one of HTTP/2: the same cases, asked in the other version.
+  beside('suite over HTTP/2', 'http2', '--http2', '--level', 'must'),
   {
     ...conform('gallery', 'gallery', ...SINCE, '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
     count: countGallery,

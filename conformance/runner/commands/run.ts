@@ -24,6 +24,7 @@ interface RunFlags extends SelectionOptions {
   readonly provisional?: true;
   readonly allowUnstable?: true;
   readonly workers?: number;
+  readonly http2?: true;
   readonly reporter?: readonly string[];
   readonly out: string;
   readonly dialect?: string;
@@ -54,6 +55,7 @@ export function addRunCommand(program: Command): void {
     .option('--provisional', 'report red cases as they are, without repeating them alone')
     .option('--allow-unstable', 'unstable cases do not keep the run from ending with 0')
     .option('--workers <n>', 'cases at the same time', positive)
+    .option('--http2', 'clients speak HTTP/2 wherever a case leaves that open; cases about HTTP/1.1 are left out')
     .option(
       '--reporter <name>',
       `${Object.keys(reporterKinds).join(', ')} (repeatable)`,
@@ -96,6 +98,7 @@ async function run(patterns: readonly string[], flags: RunFlags): Promise<number
       allowUnstable: flags.allowUnstable === true,
       evidence: flags.evidence === true,
       workers: flags.workers,
+      http2: flags.http2 === true,
       dialect: flags.dialect,
       known: flags.known,
       today: today(),
@@ -143,8 +146,8 @@ async function patternsOf(patterns: readonly string[], { failed, out }: RunFlags
 }
 
 function reportersOf(flags: RunFlags, clause: (id: string) => ClauseText | undefined): readonly Reporter[] {
-  const { impl, cases } = flags;
-  const again = `${cases === undefined ? '' : ` --cases ${cases}`}${impl === undefined ? '' : ` --impl ${impl}`}`;
+  const { impl, cases, http2 } = flags;
+  const again = `${http2 === true ? ' --http2' : ''}${cases === undefined ? '' : ` --cases ${cases}`}${impl === undefined ? '' : ` --impl ${impl}`}`;
   return reporterNames(flags).flatMap((name) => {
     const kind = reporterKinds[name];
     if (kind === undefined) return [];

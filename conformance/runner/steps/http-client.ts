@@ -32,11 +32,12 @@ function written(call: HttpCall, target: HttpTarget, step: string, seen: Observa
   const { rawHeaders, base64, status, reason, failure } = seen;
   const list = headerList(call, target.hostHeader);
   const sent = list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : []));
-  const line = `HTTP/1.1 ${String(status)} ${String(reason)}`.trim();
+  const version = target.version === '2' ? 'HTTP/2' : 'HTTP/1.1';
+  const line = `${version} ${String(status)} ${typeof reason === 'string' ? reason : ''}`.trim();
   return {
     step,
     request: asMessage(
-      [`${call.method} ${call.path} HTTP/1.1`, ...headerLines(sent), ...trailerLines(call.trailers)],
+      [`${call.method} ${call.path} ${version}`, ...headerLines(sent), ...trailerLines(call.trailers)],
       Buffer.concat([...(call.parts ?? [])]),
     ),
     answer: asMessage(

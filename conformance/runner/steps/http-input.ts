@@ -34,6 +34,12 @@ export const connectionMember = z
   .optional()
   .describe('name of a connection that steps share, one after another; every request has its own when absent');
 
+/** For steps that send one request, whatever is in it. */
+export const versionMember = z
+  .enum(['1.1', '2'])
+  .optional()
+  .describe('version of HTTP, 1.1 when absent; 2 is spoken by ALPN over TLS, by prior knowledge without');
+
 const fill = z.strictObject({
   '~fill': orPlaceholder(z.int().min(0)).describe('a text of this many bytes'),
   with: z.string().min(1).optional().describe('what is repeated in it; x when absent'),
@@ -78,10 +84,7 @@ export const httpInputSchema = z
       .describe('how the end of the body is told: length (default) is Content-Length, chunked is Transfer-Encoding'),
     ...whereShape,
     connection: connectionMember,
-    version: z
-      .enum(['1.1', '2'])
-      .optional()
-      .describe('version of HTTP; 2 is spoken by ALPN over TLS, by prior knowledge without'),
+    version: versionMember,
     tls: tlsClientSchema
       .optional()
       .describe('speaks TLS: true, or { serverName, alpn, min, max, ciphers, groups, client }'),

@@ -9,14 +9,14 @@ import { createTasks } from './tasks.ts';
 
 /** Starts an agent. Rejects when its port cannot be bound. */
 export async function startA2aMock(script: A2aScript, options: MockOptions, serveHttp: ServeHttp): Promise<Mock> {
-  const { fault, tls, path = '' } = script;
+  const { fault, tls, http2, path = '' } = script;
   const choose = createLaneChooser<Match, A2aReply, Call>(script, {
     matches,
     counts: ({ problem }) => problem === undefined,
   });
   const agent = Promise.withResolvers<Agent>();
   const accepting = fault === 'refuse' || fault === 'reset' ? { fault } : {};
-  const mock = await serveHttp({ kind: 'http', ...accepting, tls }, options, async (request, arrived) => {
+  const mock = await serveHttp({ kind: 'http', ...accepting, tls, http2 }, options, async (request, arrived) => {
     await arrived;
     const call = receive(request, script);
     return withFault(answer(call, choose(call), await agent.promise), fault);

@@ -61,7 +61,10 @@ export function recordRequest(
   const chunks: Buffer[] = [];
   const state = { complete: false, aborted: false, truncated: false, settled: false };
   const pairs = toPairs(request.rawHeaders);
-  const headers = pairs.filter(([name]) => !name.startsWith(':'));
+  const headers = withHost(
+    pairs.filter(([name]) => !name.startsWith(':')),
+    request,
+  );
   const at = performance.now();
   const handshake = handshakeOf(socket);
   ledger.grant(headers.reduce((sum, [name, value]) => sum + name.length + value.length, request.url?.length ?? 0));
@@ -103,10 +106,11 @@ export function recordRequest(
       if (granted < chunk.length) state.truncated = true;
     });
     request.once('end', () => {
-      state.complete = true;
+      // A stream of HTTP/2 ends for its reader also where it was reset.
+      state.complete = !('stream' in request && request.stream.aborted);
       entry.keepalive?.();
       ledger.notify();
-      resolve(true);
+      resolve(state.complete);
     });
     request.once('error', () => resolve(false));
     request.once('close', () => resolve(state.complete));
@@ -157,6 +161,12 @@ export function recordMalformed(bytes: Buffer, reason: string, connection: numbe
 /** Name and value pairs of the flat list node gives. */
 export function toPairs(flat: readonly string[]): readonly Pair[] {
   return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] satisfies Pair] : []));
+}
+
+/** Who is asked, which HTTP/2 says in `:authority`, stands in the ledger as it does in HTTP/1.1. */
+function withHost(pairs: readonly Pair[], request: IncomingMessage | Http2ServerRequest): readonly Pair[] {
+  if (!('stream' in request) || pairs.some(([name]) => name === 'host')) return pairs;
+  return [['host', request.authority], ...pairs];
 }
 
 function viewOf(entry: HttpEntry): Readonly<Record<string, unknown>> {

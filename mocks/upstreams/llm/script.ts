@@ -205,5 +205,9 @@ export const llmScriptSchema = z.strictObject({
     .optional()
     .describe('for every connection; a reply has its own'),
   tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
+  http2: z
+    .literal(true)
+    .optional()
+    .describe('take HTTP/2 as well: with prior knowledge, or over TLS where the client offers h2'),
 });
 export type LlmScript = z.infer<typeof llmScriptSchema>;

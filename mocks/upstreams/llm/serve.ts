@@ -12,9 +12,9 @@ export async function startLlmMock(script: LlmScript, options: MockOptions, serv
   const names: readonly FormatName[] = [script.format ?? FORMATS].flat();
   const formats = names.map((name) => llmFormats[name]);
   const choose = createChooser(script);
-  const { fault, tls } = script;
+  const { fault, tls, http2 } = script;
   const accepting = fault === 'refuse' || fault === 'reset' ? { fault } : {};
-  const mock = await serveHttp({ kind: 'http', ...accepting, tls }, options, async (request, arrived) => {
+  const mock = await serveHttp({ kind: 'http', ...accepting, tls, http2 }, options, async (request, arrived) => {
     await arrived;
     const call = await receive(request, formats, script);
     return sendReply(choose(call), call, fault === 'refuse' ? undefined : fault);

@@ -10,7 +10,7 @@ import { createStreams } from './streams.ts';
 
 /** Starts a server of MCP. Rejects when its port cannot be bound. */
 export async function startMcpMock(script: McpScript, options: MockOptions, serveHttp: ServeHttp): Promise<Mock> {
-  const { fault, tls, transport = 'streamable', path = PATHS[transport] } = script;
+  const { fault, tls, http2, transport = 'streamable', path = PATHS[transport] } = script;
   const choose = createLaneChooser<Match, McpReply, Call>(script, {
     matches,
     counts: ({ problem }) => problem === undefined,
@@ -23,7 +23,7 @@ export async function startMcpMock(script: McpScript, options: MockOptions, serv
     outlets: new Map(),
   };
   const accepting = fault === 'refuse' || fault === 'reset' ? { fault } : {};
-  const mock = await serveHttp({ kind: 'http', ...accepting, tls }, options, async (request, arrived) => {
+  const mock = await serveHttp({ kind: 'http', ...accepting, tls, http2 }, options, async (request, arrived) => {
     await arrived;
     const call = receive(request, script);
     return withFault(answer(call, choose(call), server), fault);

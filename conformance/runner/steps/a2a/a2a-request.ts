@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orPlaceholder } from '../authoring.ts';
-import { connectionMember, whereShape, type HttpCall } from '../http-input.ts';
+import { connectionMember, versionMember, whereShape, type HttpCall } from '../http-input.ts';
 
 const A2A_VERSIONS = ['0.3', '1.0'] as const;
 type A2aVersion = (typeof A2A_VERSIONS)[number];
@@ -37,6 +37,7 @@ export const a2aInputSchema = z
       .describe('replaces what a client sends; null leaves a header out'),
     ...whereShape,
     connection: connectionMember,
+    httpVersion: versionMember,
   })
   .refine(
     (input) =>

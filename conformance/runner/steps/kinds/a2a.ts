@@ -42,7 +42,8 @@ export const a2a: StepDefinition<A2aInput> = {
 };
 
 async function run(input: A2aInput, context: StepContext): Promise<Observation> {
-  const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host, connection: input.connection };
+  const { connection, httpVersion: version } = input;
+  const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host, connection, version };
   const seen = await exchange(a2aCall(input), target, context);
   if (input.card === true) return seen;
   return { ...seen, ...readA2aAnswer(documents(seen)) };

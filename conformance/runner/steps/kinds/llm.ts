@@ -50,7 +50,8 @@ export const llm: StepDefinition<LlmInput> = {
 };
 
 async function run(input: LlmInput, context: StepContext): Promise<Observation> {
-  const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host, connection: input.connection };
+  const { connection, httpVersion: version } = input;
+  const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host, connection, version };
   const seen = await exchange(llmCall(input), target, context);
   const answer = readAnswer(formatOf(input), seen);
   // Why a provider refused a request stands nowhere else.

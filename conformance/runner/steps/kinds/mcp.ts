@@ -122,7 +122,7 @@ function stringsOf(value: unknown): readonly string[] {
 
 async function send(input: McpInput, context: StepContext): Promise<Observation> {
   const client = clientsOf(context).get(input.client ?? '') ?? NEW;
-  const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host };
+  const target = { ...targetOf(input, context), hostHeader: input.host ?? context.host, version: input.httpVersion };
   const seen = await exchange(mcpCall(input, client), target, context);
   const hasNoAnswer = [input.notify, input.reply, input.listen, input.delete].some((one) => one !== undefined);
   return { ...seen, ...readMcpAnswer(documents(seen), { asked: !hasNoAnswer, status: seen['status'] }) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orPlaceholder } from '../authoring.ts';
-import { connectionMember, whereShape, type HttpCall } from '../http-input.ts';
+import { connectionMember, versionMember, whereShape, type HttpCall } from '../http-input.ts';
 
 /** Formats a client of language models speaks. */
 export const LLM_FORMATS = ['Completions', 'Messages', 'Responses', 'Embeddings'] as const;
@@ -34,6 +34,7 @@ export const llmInputSchema = z
       .describe('replaces what a client of the format sends; null leaves a header out'),
     ...whereShape,
     connection: connectionMember,
+    httpVersion: versionMember,
   })
   .refine((input) => input.user === undefined || input.messages === undefined, 'write one of user and messages');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { whereShape } from '../http-input.ts';
+import { versionMember, whereShape } from '../http-input.ts';
 
 /** The lists of a server, by the member of the step that asks for one. */
 export const LISTS = {
@@ -63,6 +63,7 @@ export const mcpInputSchema = z
       .describe('replaces what a client sends; null leaves a header out'),
     body: z.string().optional().describe('this body instead of the message'),
     ...whereShape,
+    httpVersion: versionMember,
   })
   .refine(
     (input) => ACTS.filter((act) => input[act] !== undefined).length === 1,
