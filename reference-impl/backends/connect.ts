@@ -8,13 +8,15 @@ import { pickEndpoint } from '../upstream/endpoints.ts';
 import { type Connected, openConnection } from '../upstream/open-connection.ts';
 import { relay } from '../upstream/relay.ts';
 import type { Backend, Prepared } from './backend.ts';
+import { namedDestination } from './dynamic-forward-proxy.ts';
 
 /** CONNECT-002: a raw tunnel to the backend that routing chose, whatever address the client named. docs/decisions/connect.md */
 export const connect = {
   prepare: (exchange, { random }): Prepared => {
-    const { protocol, endpoints } = exchange.backend;
+    const { protocol, type, endpoints } = exchange.backend;
     if (protocol !== 'http') throw new ProxyError('invalidBackendType', 'no tunnel leads to it');
-    const endpoint = pickEndpoint(endpoints, random);
+    // DFP-001: of a dynamic forward proxy the destination is what the request names, here as ever.
+    const endpoint = type === 'dynamic' ? namedDestination(exchange) : pickEndpoint(endpoints, random);
     return {
       endpoint,
       exchange,
