@@ -80,7 +80,17 @@ function listen({ headers }: Call, server: Server): HttpReply {
 }
 
 function streamed(pieces: HttpPiece[], { script, streams }: Server): HttpPiece[] {
-  return script.resumable === true ? streams.begin(pieces) : pieces;
+  return (script.resumable === true ? streams.begin(pieces) : pieces).map((piece) => inLines(piece, script));
+}
+
+/** Lines of events end in LF, or in CR LF where the script says so. */
+function inLines(piece: HttpPiece, { crlf }: McpScript): HttpPiece {
+  if (crlf !== true || typeof piece === 'string' || !('text' in piece)) return piece;
+  return { text: linesOf(piece.text, crlf) };
+}
+
+function linesOf(text: string, crlf: boolean | undefined): string {
+  return crlf === true ? text.replaceAll('\n', '\r\n') : text;
 }
 
 function subscribe(call: Call, reply: McpReply, server: Server): HttpReply {
@@ -114,19 +124,20 @@ function messageFor(call: Call, reply: McpReply, { script, name }: Server): Json
 /** The older transport: messages are taken at a place of their own, and answered in the stream of their session. */
 function sayOnStream(call: Call, reply: McpReply, server: Server): HttpReply {
   const { sessions, outlets } = server;
+  const { crlf } = server.script;
   if (call.method === 'listen') {
     const session = sessions.begin();
     const outlet = createOutlet();
     outlets.set(session, outlet);
     const place = `event: endpoint\ndata: ${MESSAGES_PATH}?session=${session}\n\n`;
-    return { status: 200, headers: EVENTS, chunks: [{ text: place }, { live: outlet.texts }] };
+    return { status: 200, headers: EVENTS, chunks: [{ text: linesOf(place, crlf) }, { live: outlet.texts }] };
   }
   const { status = 202, headers = {} } = reply;
   if (reply.body !== undefined) return { status, headers, body: reply.body };
   if (call.id !== undefined) {
     outlets
       .get(call.session ?? '')
-      ?.push(`event: message\n${eventOf(JSON.stringify(messageFor(call, reply, server)))}`);
+      ?.push(linesOf(`event: message\n${eventOf(JSON.stringify(messageFor(call, reply, server)))}`, crlf));
   }
   return { status, headers, body: 'Accepted' };
 }

@@ -115,6 +115,7 @@ export const mcpScriptSchema = z.strictObject({
   instructions: z.string().optional().describe('what it tells clients about itself'),
   sessions: z.literal(false).optional().describe('it gives its clients no session'),
   stream: z.literal(true).optional().describe('answers are streams of events'),
+  crlf: z.literal(true).optional().describe('lines of events end in CR LF, not in LF'),
   resumable: z
     .literal(true)
     .optional()

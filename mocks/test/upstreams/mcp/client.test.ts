@@ -52,6 +52,13 @@ describe.each(['streamable', 'sse'] as const)('the official client over %s', (tr
     expect(await client.ping()).toEqual({});
   });
 
+  test('reads events whose lines end in CR LF', async () => {
+    const script = { kind: 'mcp', transport, crlf: true, ...(transport === 'streamable' && { stream: true }) } as const;
+    const mock = await start(script);
+    const client = await connect(mock, transport);
+    expect(await client.callTool({ name: 'echo' })).toMatchObject({ content: [{ type: 'text', text: 'up echo {}' }] });
+  });
+
   test('is refused what is not there', async () => {
     const client = await connect(await start({ kind: 'mcp', transport }), transport);
     await expect(client.callTool({ name: 'none' })).rejects.toThrow('Unknown tool: none');
