@@ -195,9 +195,9 @@ class Configuration(Clusters):
                     action["host_rewrite_literal"] = each["urlRewrite"]["hostname"]
             elif each["type"] == "RequestMirror":
                 copy = self.resources.endpoint(each["requestMirror"]["backendRef"], rule.route)
-                action["request_mirror_policies"] = [
+                action.setdefault("request_mirror_policies", []).append(
                     {"cluster": self.cluster(copy), "disable_shadow_host_suffix_append": True}
-                ]
+                )
             elif each["type"] not in ("RequestHeaderModifier", "ResponseHeaderModifier"):
                 raise Refused(rule.route, "spec.rules.filters", "filter %s is not implemented" % each["type"])
         if "retry" in policy:
