@@ -37,6 +37,7 @@ const DRAWN_FOR_VARIANTS = 500;
 const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const SINCE = sinceLastWhole();
 const DIALECT_SHARDS = 3;
+const HTTP2_SHARDS = 2;
 
 const REPORT = 'reports/latest/report.json';
 /** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
@@ -76,14 +77,14 @@ const SHARED: readonly Stage[] = [
     'suite through a dialect',
     'dialect',
     '--shard',
-    `${(Number(seedOfCommit()) % DIALECT_SHARDS) + 1}/${DIALECT_SHARDS}`,
+    shardOfCommit(DIALECT_SHARDS),
     '--skip',
     'resources.generated*',
     '--impl',
     'examples/dialect/implementation.yaml',
   ),
-  // What a policy does to a request of HTTP/1.1 it does to one of HTTP/2: the same cases, asked in the other version.
-  beside('suite over HTTP/2', 'http2', '--http2', '--level', 'must'),
+  // What a policy does to a request of HTTP/1.1 it does to one of HTTP/2: the same cases, of which a commit draws half, asked in the other version.
+  beside('suite over HTTP/2', 'http2', '--http2', '--level', 'must', '--shard', shardOfCommit(HTTP2_SHARDS)),
   {
     ...conform('gallery', 'gallery', ...SINCE, '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
     count: countGallery,
@@ -176,6 +177,11 @@ const BUSY: readonly (readonly Stage[])[] = [
     { name: 'installed package', command: ['node', 'docs/tools/check-package.ts'] },
   ],
 ];
+
+/** The part of the cases that this commit is tried with, as `2/3`. */
+function shardOfCommit(count: number): string {
+  return `${(Number(seedOfCommit()) % count) + 1}/${count}`;
+}
 
 function whyNoApiServer(): string | undefined {
   if (process.getuid?.() !== 0) return 'a network namespace needs root';

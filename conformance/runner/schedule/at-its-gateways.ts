@@ -37,7 +37,10 @@ export async function atItsGateways<Handed extends HandedCase>(prepared: Handed)
     ask(own, limitMs),
     ...gateways
       .filter((gateway) => gateway !== own)
-      .map(async (gateway) => hostsAt(gateway, await ask(gateway, BESIDE_MS))),
+      .map(async (gateway) => {
+        const where = await ask(gateway, BESIDE_MS);
+        return [gateway, ...setsOf(gateway, resources)].flatMap((each) => hostsAt(each, where));
+      }),
   ]);
   if (address !== undefined) return at(prepared, address, new Map(beside.flat()));
   const message = `config-not-observed: Gateway ${one.namespace}/${nameOf(own)} has no address: it was not Programmed within ${limitMs} ms`;
@@ -64,7 +67,18 @@ async function at<Handed extends HandedCase>(
   };
 }
 
-/** The host names of a Gateway's listeners, each with the address. */
+/** The ListenerSets whose listeners are those of a Gateway. */
+function setsOf(gateway: Resource, resources: readonly Resource[]): readonly Resource[] {
+  return resources.filter(
+    ({ kind, spec }) =>
+      kind === 'ListenerSet' &&
+      isObject(spec) &&
+      isObject(spec['parentRef']) &&
+      spec['parentRef']['name'] === nameOf(gateway),
+  );
+}
+
+/** The host names of the listeners of a Gateway or ListenerSet, each with the address. */
 function hostsAt({ spec }: Resource, address: string | undefined): readonly (readonly [string, string])[] {
   const listeners = isObject(spec) && isList(spec['listeners']) ? spec['listeners'].filter(isObject) : [];
   return listeners.flatMap(({ hostname }) =>

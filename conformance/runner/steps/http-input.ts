@@ -35,8 +35,7 @@ export const connectionMember = z
   .describe('name of a connection that steps share, one after another; every request has its own when absent');
 
 /** For steps that send one request, whatever is in it. */
-export const versionMember = z
-  .enum(['1.1', '2'])
+export const versionMember = orPlaceholder(z.enum(['1.1', '2']))
   .optional()
   .describe('version of HTTP, 1.1 when absent; 2 is spoken by ALPN over TLS, by prior knowledge without');
 

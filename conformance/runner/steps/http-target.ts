@@ -9,8 +9,8 @@ export interface HttpTarget extends Endpoint {
   readonly hostHeader: string;
   /** Name of a connection shared by steps; otherwise the call has its own. */
   readonly connection?: string | undefined;
-  /** 1.1 when absent. */
-  readonly version?: '1.1' | '2' | undefined;
+  /** `1.1` or `2`; 1.1 when absent. */
+  readonly version?: string | undefined;
   /** Plain when absent. */
   readonly tls?: TlsClient | undefined;
 }
