@@ -23,10 +23,14 @@ export async function freePort(leases = LEASES): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
     if (given.has(port)) continue;
+    // Before anything is awaited: cases are prepared at the same time, and two of them must not find one port free.
+    given.add(port);
     // Where nearly all are leased, one that is free has to do.
     const isLeft = (await lease(port, leases)) || attempt > 150;
-    if (!isLeft || !(await isFree(port))) continue;
-    given.add(port);
+    if (!isLeft || !(await isFree(port))) {
+      given.delete(port);
+      continue;
+    }
     for (const oldest of given) {
       if (given.size <= REMEMBERED) break;
       given.delete(oldest);

@@ -25,6 +25,11 @@ test('ports do not run out, and none comes back soon', { timeout: 60_000 }, asyn
   expect(Math.max(...given)).toBeLessThan(32_000);
 });
 
+test('cases that are prepared at the same time are given ports of their own', async () => {
+  const given = await Promise.all(Array.from({ length: 500 }, async () => freePort(leases)));
+  expect(new Set(given).size).toBe(500);
+});
+
 test('a port that another process was given a moment ago is not given out', async () => {
   const ports = path.resolve('conformance/runner/sut/ports.ts');
   const script = `import { freePort } from ${JSON.stringify(ports)};
