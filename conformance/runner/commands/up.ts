@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EVERYTHING, matchesId } from '../case/select.ts';
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { overHttp2 } from '../case/over-http2.ts';
 import { loadRunnable } from '../load-suite.ts';
 import { hasChoosablePort, outsideNow } from '../schedule/outside.ts';
 import { peerLines, prepareCases, releaseCase, type PreparedCase } from '../schedule/prepare-case.ts';
@@ -16,6 +17,7 @@ interface UpFlags {
   readonly impl?: string;
   readonly cases?: string;
   readonly port?: number;
+  readonly http2?: true;
 }
 
 /** Adds `conform up CASE`: everything of one case, running, for a person with a terminal. */
@@ -27,6 +29,7 @@ export function addUpCommand(program: Command): void {
     .option('--impl <file>', 'implementation.yaml of the implementation')
     .option('--cases <path>', 'folder of case files, or one of them, instead of those of this package')
     .option('--port <n>', 'port of the data endpoint; any free one when absent', portNumber)
+    .option('--http2', 'the case as run --http2 has it: clients speak HTTP/2, and peers take both versions')
     .action(async (id: string, flags: UpFlags) => {
       process.exitCode = await up(id, flags);
     });
@@ -35,7 +38,7 @@ export function addUpCommand(program: Command): void {
 async function up(id: string, flags: UpFlags): Promise<number> {
   const stop = interruptSignal();
   try {
-    const one = findCase(id, await casesOf(id, flags));
+    const one = inVersion(findCase(id, await casesOf(id, flags)), flags);
     const instance = await startInstance(manifestFor(flags));
     try {
       const [prepared] = await prepareCases([one], instance);
@@ -73,6 +76,14 @@ function findCase(id: string, cases: readonly ConcreteCase[]): ConcreteCase {
   if (found.length > 1 && first.id !== id)
     throw new UsageFault(`${id} names ${found.length} cases: ${found.map((one) => one.id).join(', ')}`);
   return first;
+}
+
+function inVersion(one: ConcreteCase, { http2 }: UpFlags): ConcreteCase {
+  if (http2 !== true) return one;
+  const over = overHttp2(one);
+  if (over === undefined)
+    throw new UsageFault(`${one.id} is not for --http2: it says its version itself, or is about HTTP/1.1`);
+  return over;
 }
 
 function describe(prepared: PreparedCase): string {

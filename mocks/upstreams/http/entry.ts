@@ -166,7 +166,9 @@ export function toPairs(flat: readonly string[]): readonly Pair[] {
 /** Who is asked, which HTTP/2 says in `:authority`, stands in the ledger as it does in HTTP/1.1. */
 function withHost(pairs: readonly Pair[], request: IncomingMessage | Http2ServerRequest): readonly Pair[] {
   if (!('stream' in request) || pairs.some(([name]) => name === 'host')) return pairs;
-  return [['host', request.authority], ...pairs];
+  // Its type promises one, but a client may leave it out.
+  const { ':authority': authority } = request.headers;
+  return authority === undefined ? pairs : [['host', authority], ...pairs];
 }
 
 function viewOf(entry: HttpEntry): Readonly<Record<string, unknown>> {

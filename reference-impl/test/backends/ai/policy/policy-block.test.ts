@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileEdits } from '../../../../backends/ai/policy/field-edits.ts';
 import { compileAliases } from '../../../../backends/ai/policy/model-aliases.ts';
+import { policyBlock } from '../../../../backends/ai/policy/policy-block.ts';
 import { compileRoutes } from '../../../../backends/ai/policy/routes.ts';
 
 describe('aliases', () => {
@@ -24,6 +25,18 @@ test('the longest suffix of routes decides, then *', () => {
   const type = compileRoutes({ '*': 'Detect', '/b': 'Messages', '/a/b': 'Responses' });
   expect(['/x/a/b', '/x/b', '/x', ''].map(type)).toEqual(['Responses', 'Messages', 'Detect', 'Detect']);
   expect(compileRoutes({ '/b': 'Messages' })('/x')).toBe('Completions');
+});
+
+// PROMPT-004, docs/decisions/llm-backends.md
+test('roles of prompt are as written for the format of the client, and in lower case for another one', () => {
+  const block = policyBlock({
+    prompt: { prepend: [{ role: 'SYSTEM', content: 'Be BRIEF' }], append: [{ role: 'user', content: 'Bye' }] },
+  });
+  expect(block.prompt.prepend).toEqual([{ role: 'SYSTEM', content: 'Be BRIEF' }]);
+  expect(block.translatedPrompt).toEqual({
+    prepend: [{ role: 'system', content: 'Be BRIEF' }],
+    append: [{ role: 'user', content: 'Bye' }],
+  });
 });
 
 describe('edits', () => {
