@@ -11,7 +11,7 @@ import { contenders } from './policies.ts';
 import { target, writeConfiguration as writeRoutes } from './reference-configuration.ts';
 import { writeConfiguration as writePolicies } from './soak/configuration.ts';
 import { credentials } from './soak/credentials.ts';
-import { freePort } from './soak/free-port.ts';
+import { freePort } from '../conformance/runner/sut/ports.ts';
 import { PEERS, type PeerName } from './soak/routes.ts';
 
 export interface AgainstBench {

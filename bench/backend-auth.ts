@@ -8,7 +8,7 @@ import { Agent, createServer, get } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { PolicyBench } from './policies.ts';
-import { freePort } from './soak/free-port.ts';
+import { freePort } from '../conformance/runner/sut/ports.ts';
 
 interface Message {
   readonly method?: string;

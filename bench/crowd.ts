@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
-import { freePort } from './soak/free-port.ts';
+import { freePort } from '../conformance/runner/sut/ports.ts';
 
 const connections = Number(process.argv[2] ?? 10_000);
 const ROUNDS = 3;

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { freePort } from './soak/free-port.ts';
+import { freePort } from '../conformance/runner/sut/ports.ts';
 
 const { values: flags } = parseArgs({ options: { reference: { type: 'string', default: '.' } } });
 const WRONG = 600;

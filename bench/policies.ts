@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Message } from './drive.ts';
 import { writeConfiguration } from './soak/configuration.ts';
 import { credentials } from './soak/credentials.ts';
-import { freePort } from './soak/free-port.ts';
+import { freePort } from '../conformance/runner/sut/ports.ts';
 import { startPeers } from './soak/peers.ts';
 
 /** By the name of the number: the route, and a request the policy lets pass. */

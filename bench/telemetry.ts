@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { measureCost, REQUESTS, WARM_UP } from './cost.ts';
 import { resources } from './reference-configuration.ts';
-import { freePort } from './soak/free-port.ts';
+import { freePort } from '../conformance/runner/sut/ports.ts';
 
 const TRACING = { backendRef: { group: 'proxy.example', kind: 'ProxyBackend', name: 'up' }, randomSampling: 'false' };
 

@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../soak/free-port.ts';
+import { freePort } from '../../conformance/runner/sut/ports.ts';
 import { writeAiConfiguration } from './configuration.ts';
 import type { Load, Measured } from './load.ts';
 

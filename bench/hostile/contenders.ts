@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { freePort } from '../soak/free-port.ts';
+import { freePort } from '../../conformance/runner/sut/ports.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** A proxy in front of the upstreams. */

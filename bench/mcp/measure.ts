@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Load, Measured } from '../ai/load.ts';
-import { freePort } from '../soak/free-port.ts';
+import { freePort } from '../../conformance/runner/sut/ports.ts';
 import { inspectHeap } from '../soak/heap.ts';
 import { callOf, HEADERS, openSession } from './client.ts';
 import { ROUTES, writeMcpConfiguration } from './configuration.ts';

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { writeConfiguration } from './configuration.ts';
 import { credentials } from './credentials.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../conformance/runner/sut/ports.ts';
 import { inspectHeap } from './heap.ts';
 import { startPeers, type SoakPeers } from './peers.ts';
 import { asks, PEERS, type Ask } from './routes.ts';

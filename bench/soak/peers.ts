@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../conformance/runner/sut/ports.ts';
 import { type PeerName, PEERS, SCRIPTS } from './routes.ts';
 
 /** The peers, each `conform mocks up` in a process that can be killed. */

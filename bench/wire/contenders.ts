@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { freePort } from '../soak/free-port.ts';
+import { freePort } from '../../conformance/runner/sut/ports.ts';
 
 /** A proxy with one thread in front of the upstream, over HTTP and over TLS with h2 and http/1.1. */
 export interface Contender {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../soak/free-port.ts';
+import { freePort } from '../../conformance/runner/sut/ports.ts';
 import { handshakesPerSecond, requestsPerSecond, throughput } from './clients.ts';
 import { startContenders, type Contender } from './contenders.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { reportPage } from '../../../../conformance/runner/report/documents/html.ts';
 import { differingPixels, madeWith } from './compare-pictures.ts';
 import { LAYOUT_PROBLEMS } from './layout-problems.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../../../conformance/runner/sut/ports.ts';
 import { resourcesWith, startProxy } from './proxy.ts';
 import { REPORTS } from './reports.ts';
 

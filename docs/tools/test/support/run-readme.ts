@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../../../conformance/runner/sut/ports.ts';
 
 /** A command that a README shows, with what it says is printed then, and what was. */
 export interface ShownCommand {
