@@ -18,7 +18,9 @@ export interface OutsideTarget {
   readonly port?: number | string | undefined;
   readonly listener?: string | undefined;
   readonly connection?: string | undefined;
+  /** Of HTTP. A protocol above it has versions of its own, and says `httpVersion`. */
   readonly version?: string | undefined;
+  readonly httpVersion?: string | undefined;
   readonly tls?: unknown;
 }
 
@@ -29,10 +31,7 @@ const BEYOND_CURL: readonly (readonly [applies: (call: HttpCall, target: Outside
   [({ parts }) => (parts?.length ?? 0) > 1, 'curl does not send a body in chunks of its own choice'],
   [({ parts }) => sizeOf(parts) > 65_536, 'its body is too long for a command line'],
   [(_, { connection }) => connection !== undefined, 'it shares a connection with other steps'],
-  [
-    (_, { tls, version }) => tls !== undefined || version === '2',
-    'its handshake and its version of HTTP are the point of it',
-  ],
+  [(_, { tls }) => tls !== undefined, 'its handshake is the point of it'],
 ];
 
 /** The curl command that sends what the suite sends: no header more, no header less, the path as it stands. */
@@ -43,11 +42,12 @@ export function outsideCommand(call: HttpCall, target: OutsideTarget, context: C
   const listener = target.listener === undefined ? undefined : context.port?.(target.listener);
   const port = typeof target.port === 'number' ? target.port : (listener ?? data.port);
   const plainPath = /^\/[\w\-./~%?&=+,;:@!$'()*]*$/.test(call.path);
+  const isHttp2 = (target.httpVersion ?? target.version) === '2';
   const body = bodyWords(call);
   const words = [
-    'curl -iNg --path-as-is',
+    `curl -iNg --path-as-is${isHttp2 ? ' --http2-prior-knowledge' : ''}`,
     call.method === 'HEAD' ? '--head' : `-X ${/^[A-Z]+$/.test(call.method) ? call.method : quote(call.method)}`,
-    ...headerWords(call, target.host ?? context.host),
+    ...headerWords(isHttp2 ? { ...call, framing: 'length' } : call, target.host ?? context.host),
     ...body.words,
     ...(plainPath ? [] : ['--request-target', quote(call.path)]),
     quote(`http://${data.host}:${port}${plainPath ? call.path : '/'}`),

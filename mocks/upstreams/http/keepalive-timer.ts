@@ -7,9 +7,11 @@ import type { Socket } from 'node:net';
  */
 export function keepaliveTimerOfClient({ remotePort, localPort }: Socket): number | null | undefined {
   if (remotePort === undefined || localPort === undefined) return undefined;
+  // With hundreds of connections most of the time would go into the columns of others.
+  const ofClient = new RegExp(String.raw`^ *\d+: \w+:${inHex(remotePort)} \w+:${inHex(localPort)} .*$`, 'm');
   for (const table of TABLES) {
-    const row = rowsOf(table).find(([, local = '', remote = '']) => isAt(local, remotePort) && isAt(remote, localPort));
-    const [kind, ticks = ''] = row?.[5]?.split(':') ?? [];
+    const [row] = ofClient.exec(textOf(table)) ?? [];
+    const [kind, ticks = ''] = row?.trim().split(/\s+/)[5]?.split(':') ?? [];
     if (row !== undefined) return kind === KEEPALIVE ? Number.parseInt(ticks, 16) / TICKS_PER_SECOND : null;
   }
   return undefined;
@@ -22,16 +24,14 @@ const KEEPALIVE = '02';
 const TICKS_PER_SECOND = 100;
 
 /** Columns: number, local and remote address, state, queues, timer and when it ends. */
-function rowsOf(table: string): readonly (readonly string[])[] {
+function textOf(table: string): string {
   try {
-    return readFileSync(table, 'latin1')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/));
+    return readFileSync(table, 'latin1');
   } catch {
-    return []; // no such table on this system
+    return ''; // no such table on this system
   }
 }
 
-function isAt(address: string, port: number): boolean {
-  return address.endsWith(`:${port.toString(16).toUpperCase().padStart(4, '0')}`);
+function inHex(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, '0');
 }

@@ -1,5 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+} from 'node:http2';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { outsideCommand, type Outside } from '../../steps/curl.ts';
@@ -20,6 +26,7 @@ test.each<readonly [string, HttpInput, RegExp]>([
   ['trailers', { POST: '/', trailers: { a: 'b' }, body: 'x' }, /no trailers/],
   ['chunks of its own', { POST: '/', chunks: ['a', 'b'] }, /chunks/],
   ['a long body', { POST: '/', body: 'x'.repeat(70_000) }, /too long/],
+  ['a handshake', { GET: '/', tls: { serverName: 'a.test' } }, /handshake/],
   ['a connection that others use', { GET: '/', connection: 'one' }, /shares a connection/],
 ])('%s cannot be sent by curl, and it says so', (_, input, why) => {
   expect(JSON.stringify(outside(input))).toMatch(why);
@@ -76,12 +83,41 @@ test.runIf(missingPrograms(['curl', 'sh', 'base64']).length === 0).each<readonly
   expect(body).toBe(sent.toString('base64'));
 });
 
+test.runIf(missingPrograms(['curl', 'sh']).length === 0).each<readonly [string, HttpInput]>([
+  ['no body', { GET: '/a?b=c', version: '2', headers: { 'x-a': '1' } }],
+  ['a body', { POST: '/', body: 'abc', version: '2' }],
+  ['a body without a length', { POST: '/', body: 'abc', framing: 'chunked', version: '2' }],
+])('%s arrives over HTTP/2 as the suite sends it', async (_, input) => {
+  const seen: { readonly head: IncomingHttpHeaders; readonly body: string }[] = [];
+  const server = createHttp2Server((request, answer) => {
+    void keep(request, answer);
+  });
+  async function keep(request: Http2ServerRequest, answer: Http2ServerResponse): Promise<void> {
+    seen.push({ head: request.headers, body: await bodyOf(request) });
+    answer.end('ok');
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const written = outside(input, typeof address === 'object' && address !== null ? address.port : 0);
+  try {
+    await promisify(execFile)('sh', ['-c', 'command' in written ? written.command : 'exit 1']);
+  } finally {
+    server.close();
+  }
+  const { method, path, headers, parts = [] } = httpCall(input);
+  const [{ head, body } = { head: {}, body: '' }] = seen;
+  expect(head).toMatchObject({ ':method': method, ':path': path, ':authority': 'c-1.test' });
+  expect(head).toMatchObject(Object.fromEntries(headers));
+  expect(Object.keys(head)).not.toContain('transfer-encoding');
+  expect(body).toBe(Buffer.concat([...parts]).toString('base64'));
+});
+
 /** Header pairs in an order that does not depend on where a client puts the framing. */
 function pairsOf(flat: readonly string[]): readonly string[] {
   return flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1] ?? ''}`] : [])).toSorted();
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage | Http2ServerRequest): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString('base64');
