@@ -10,6 +10,8 @@ export interface Arrival {
   readonly connection: number;
   /** Path of the request; of a gRPC call the name of service and method. */
   readonly path: string;
+  /** Of HTTP. */
+  readonly version: string;
   readonly headers: IncomingHttpHeaders;
   readonly tls: Handshake | undefined;
 }
@@ -22,12 +24,13 @@ export function createRecorder(
   return ({ signal = null, protocol }, arrival, records, more) => {
     exports += 1;
     const number = exports;
-    const { connection, path, headers, tls } = arrival;
+    const { connection, path, version, headers, tls } = arrival;
     const state = { settled: false };
     const frame = {
       signal,
       protocol,
       path,
+      version,
       headers,
       export: number,
       connection,

@@ -43,7 +43,12 @@ export function startTelemetryMock(script: TelemetryScript, options: MockOptions
       otherwise: (request, response, call) => {
         const { connection, headers, tls, reset } = call;
         void takeOverHttp(
-          { request, response, arrival: { connection, path: request.url, headers, tls }, reset },
+          {
+            request,
+            response,
+            arrival: { connection, path: request.url, version: request.httpVersion, headers, tls },
+            reset,
+          },
           taking,
         );
       },
@@ -72,7 +77,10 @@ async function takeCall(
   { record, choose, wait, forbidden }: Taking,
 ): Promise<Partial<Reply>> {
   const { connection, rpc, headers, tls, stream } = call;
-  stream.once('close', record({ signal, protocol: 'grpc' }, { connection, path: rpc, headers, tls }, records));
+  stream.once(
+    'close',
+    record({ signal, protocol: 'grpc' }, { connection, path: rpc, version: '2.0', headers, tls }, records),
+  );
   const reply = choose({ signal, protocol: 'grpc' });
   await wait(reply, call.over());
   if (stream.destroyed) throw new ConnectError('the stream is over', Code.Aborted);
@@ -82,8 +90,8 @@ async function takeCall(
 
 function http1Server(connectionOf: (socket: Socket) => number, taking: Taking): Server {
   return createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }, (request, response) => {
-    const { socket, headers, url = '' } = request;
-    const arrival = { connection: connectionOf(socket), path: url, headers, tls: handshakeOf(socket) };
+    const { socket, headers, url = '', httpVersion: version } = request;
+    const arrival = { connection: connectionOf(socket), path: url, version, headers, tls: handshakeOf(socket) };
     const reset = (): void => resetConnection(socket);
     void takeOverHttp({ request, response, arrival, reset }, taking);
   });

@@ -4,10 +4,12 @@ import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import { Cancellation } from '../../base/cancellation.ts';
 import { HeaderMap } from '../../base/headers.ts';
 import { bytesBody } from '../../base/read-body.ts';
+import type { Request } from '../../exchange/exchange.ts';
 import type { BackendObjectReference } from '../../resources/references.ts';
 import type { Callers } from '../../upstream/callers.ts';
 import { connection } from '../../upstream/connection.ts';
 import { endpointAuthority, pickEndpoint } from '../../upstream/endpoints.ts';
+import { httpVersion } from '../../upstream/http-version.ts';
 import {
   ExportLogsServiceRequestSchema,
   LogsService,
@@ -33,7 +35,7 @@ export type Batch =
   | { readonly signal: 'logs'; readonly message: ExportLogsServiceRequest }
   | { readonly signal: 'traces'; readonly message: ExportTraceServiceRequest };
 
-/** Milliseconds a collector has for its answer. */
+/** Milliseconds a collector has for its answer when its own policies do not say. */
 const PATIENCE = 10_000;
 
 /** Sends one batch and waits for the answer; rejects when the collector did not take it. */
@@ -61,8 +63,8 @@ async function overGrpc(
   { grpc, random }: Callers,
 ): Promise<void> {
   const endpoint = pickEndpoint(backend.endpoints, random);
-  const { dial } = connection(backend.policies, references);
-  const options = { timeoutMs: PATIENCE };
+  const { dial, requestTimeout = PATIENCE } = connection(backend.policies, references);
+  const options = { timeoutMs: requestTimeout };
   if (batch.signal === 'logs') await grpc.clientFor(LogsService, endpoint, dial).export(batch.message, options);
   else await grpc.clientFor(TraceService, endpoint, dial).export(batch.message, options);
 }
@@ -75,25 +77,27 @@ async function overHttp(
   { callers: { http, random }, path }: { readonly callers: Callers; readonly path: string },
 ): Promise<void> {
   const endpoint = pickEndpoint(backend.endpoints, random);
-  const { dial } = connection(backend.policies, references);
+  const { dial, requestTimeout = PATIENCE } = connection(backend.policies, references);
   const scheme = dial.tls === undefined ? 'http' : 'https';
   const bytes = encode(batch);
+  const request: Request = {
+    method: 'POST',
+    scheme,
+    version: 'HTTP/1.1',
+    authority: endpointAuthority(endpoint, scheme),
+    target: path,
+    headers: HeaderMap.of([
+      ['content-type', 'application/x-protobuf'],
+      ['content-length', String(bytes.length)],
+    ]),
+    body: bytesBody(bytes),
+  };
   const { status, body } = await http.send({
     endpoint,
     dial,
-    request: {
-      method: 'POST',
-      scheme,
-      version: 'HTTP/1.1',
-      authority: endpointAuthority(endpoint, scheme),
-      target: path,
-      headers: HeaderMap.of([
-        ['content-type', 'application/x-protobuf'],
-        ['content-length', String(bytes.length)],
-      ]),
-      body: bytesBody(bytes),
-    },
-    requestTimeout: PATIENCE,
+    version: httpVersion({ backend, request, dial }),
+    request,
+    requestTimeout,
     cancellation: new Cancellation(),
   });
   // A collector says little; one that says much is not listened to.
