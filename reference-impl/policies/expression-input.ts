@@ -1,5 +1,6 @@
 import { readBody } from '../base/read-body.ts';
 import type { Program, VariableSource } from '../cel/program.ts';
+import { bodyBehind } from '../exchange/body-behind.ts';
 import { bodyLimit } from '../exchange/buffer-limit.ts';
 import type { Answer, Received } from '../exchange/exchange.ts';
 import { CONTINUE, type Outcome } from '../exchange/outcome.ts';
@@ -59,8 +60,9 @@ async function readRequest<Stage extends Received>(exchange: Stage): Promise<Pre
 }
 
 async function readAnswer(exchange: Received, answer: Answer): Promise<PreparedAnswer> {
-  const read = await readBody(answer.body, bodyLimit(exchange, 'response'));
-  const now = answer.body === undefined ? answer : { ...answer, body: read.rest };
+  const body = bodyBehind(answer);
+  const read = await readBody(body, bodyLimit(exchange, 'response'));
+  const now = body === undefined ? answer : { ...answer, body: read.rest };
   return { answer: now, variables: withBody(answerVariables(exchange, now), 'response', read) };
 }
 

@@ -99,7 +99,8 @@ function transformAnswer(
   const learnt = newMetadata(transform.metadata, variables, facts);
   const known = learnt === undefined ? variables : withMetadata(variables, learnt.metadata);
   const edited = editFields(answer, answerEditor, transform, known);
-  if (transform.body === undefined || !mayHaveBody(request.method, edited.status)) return edited;
+  if (transform.body === undefined || answer.takeOver !== undefined) return edited;
+  if (!mayHaveBody(request.method, edited.status)) return edited;
   answer.body?.cancel();
   return { ...edited, body: newBody(transform.body, known) };
 }

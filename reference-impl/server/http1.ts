@@ -24,7 +24,15 @@ import { receivedBy } from './received.ts';
 import { reply } from './reply.ts';
 import { sourceOf } from './source.ts';
 import { type Refused, tellRefusals } from './tell-refusals.ts';
-import { endOnError, protocolAskedFor, switches, switchProtocol, TUNNEL, type Upgrade } from './upgrade.ts';
+import {
+  endOnError,
+  protocolAskedFor,
+  switches,
+  switchProtocol,
+  TUNNEL,
+  type Upgrade,
+  withoutTakeOver,
+} from './upgrade.ts';
 
 /** What a data listener serves with. */
 export interface DataPlane {
@@ -257,7 +265,7 @@ function handle(request: Request, arrival: Begun, plane: Port): Promise<void> {
   const received = receivedBy(plane, { request: asked, source, cancellation, hint: hintTo(response) });
   return handleRequest(received, services, (answer) => {
     if (upgrade !== undefined && switches(answer)) return switchProtocol(response, answer, upgrade, services.log);
-    const writing = writeAnswer(response, answer, plane);
+    const writing = writeAnswer(response, withoutTakeOver(answer), plane);
     return writing === undefined ? closed : writing.then(() => closed);
   });
 }

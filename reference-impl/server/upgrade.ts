@@ -49,6 +49,14 @@ export function switches(answer: Answer): answer is Switching {
 /** A policy that made another status of it wants another answer. */
 const SWITCHES: ReadonlySet<number> = new Set([101, 200]);
 
+/** The answer as one that ends here: nobody takes over the connection of its endpoint, so that is given up. */
+export function withoutTakeOver(answer: Answer): Answer {
+  const { takeOver, ...own } = answer;
+  if (takeOver === undefined) return answer;
+  answer.body?.cancel();
+  return { ...own, body: undefined };
+}
+
 /** Sends the head and gives the connection to the answer. Resolves when it is over; never rejects. */
 export async function switchProtocol(
   response: ServerResponse,

@@ -1,6 +1,7 @@
 import type { Body } from '../../base/body.ts';
 import { parseByteSize } from '../../base/byte-size.ts';
 import { readBody } from '../../base/read-body.ts';
+import { bodyBehind } from '../../exchange/body-behind.ts';
 import { bufferLimit } from '../../exchange/buffer-limit.ts';
 import type { Answer, Received } from '../../exchange/exchange.ts';
 import { CONTINUE, type Outcome } from '../../exchange/outcome.ts';
@@ -35,7 +36,8 @@ export const buffer: Policy<BufferField, CompiledBuffer> = {
 
   // What the proxy says itself was never forwarded, and is complete.
   response: (exchange, { response: limit }, answer) => {
-    const { body, from } = answer;
+    const { from } = answer;
+    const body = bodyBehind(answer);
     if (limit === undefined || body === undefined || from !== 'backend') return answer;
     return holdAnswer(exchange, answer, body, limit);
   },

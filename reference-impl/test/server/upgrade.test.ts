@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
+import { policy, raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../support/data-plane.ts';
 
 /** A realtime provider that greets and sends back what it gets. */
 async function provider(): Promise<AsyncDisposable & { readonly port: number; readonly open: () => number }> {
@@ -148,4 +148,44 @@ test.each([
   expect(await raw(plane.port, `${ASKS}${fields}\r\n`)).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
   expect(upstream.received).toHaveLength(1);
   expect(upstream.received[0]?.rawHeaders.map((text) => text.toLowerCase())).not.toContain('upgrade');
+});
+
+test.each([
+  ['holds answers back', { buffer: { response: { maxBytes: '1Ki' } } }],
+  [
+    'reads the body of answers',
+    { transformation: { response: { set: [{ name: 'x-size', value: 'string(size(response.body))' }] } } },
+  ],
+  ['replaces the body of answers', { transformation: { response: { body: "'other'" } } }],
+  ['asks the body of answers whether to try again', { retry: { condition: 'size(response.body) > 0' } }],
+])('a policy that %s lets a WebSocket pass: behind its handshake is no body', async (_, traffic) => {
+  await using upstream = await provider();
+  await using plane = await startDataPlane((port) => [
+    ...simpleSetup(port, upstream.port),
+    policy('HTTPRoute', { traffic }),
+  ]);
+  const socket = new WebSocket(`ws://127.0.0.1:${plane.port}/`);
+  const greeting = new Promise((resolve) => {
+    socket.once('message', (data) => resolve(String(data)));
+    socket.once('error', resolve);
+  });
+  expect(await greeting).toBe('hello');
+  socket.terminate();
+});
+
+test('a policy that makes another status of a handshake answers with it, and gives the connection up', async () => {
+  const gone = Promise.withResolvers<void>();
+  await using upstream = await startTcp((socket) => {
+    socket.once('close', () => gone.resolve());
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\nwelcome');
+    });
+  });
+  const transformation = { response: { set: [{ name: ':status', value: "'403'" }] } };
+  await using plane = await startDataPlane((port) => [
+    ...simpleSetup(port, upstream.port),
+    policy('HTTPRoute', { traffic: { transformation } }),
+  ]);
+  expect(await raw(plane.port, `${ASKS}Upgrade: chat\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 [^]*content-length: 0\r\n/);
+  await gone.promise;
 });

@@ -1,4 +1,5 @@
 import { whenOver } from '../../../base/when-over.ts';
+import { bodyBehind } from '../../../exchange/body-behind.ts';
 import type { Answer, ProcessAnswer, Received } from '../../../exchange/exchange.ts';
 import { refusalFor } from '../../../exchange/refusal.ts';
 import { prepareAnswer, whenReady, type PreparedAnswer } from '../../expression-input.ts';
@@ -37,22 +38,23 @@ async function showAnswer(
   conversation: Conversation,
 ): Promise<Answer> {
   const { attributes } = policy.response;
+  const body = bodyBehind(answer);
   const protocolConfig = conversation.opened ? undefined : policy.protocolConfig;
   const speech: Speech<Answer> = {
     conversation,
     direction: RESPONSE,
     envelope: envelopes({ ...policy, attributes, variables, protocolConfig }),
-    loan: { body: answer.body },
+    loan: { body },
     mayFail: () => false,
   };
   try {
-    const { message } = await processMessage(speech, answer, policy.allowModeOverride);
-    if (conversation.over !== undefined) return message;
+    const { message } = await processMessage(speech, { ...answer, body }, policy.allowModeOverride);
     // A request that is still on its way when its answer is over is of no interest any more.
     const close = (): void => {
       conversation.close();
     };
-    return { ...message, body: whenOver(message.body, close) };
+    const shown = conversation.over === undefined ? whenOver(message.body, close) : message.body;
+    return { ...message, body: answer.takeOver === undefined ? shown : answer.body };
   } catch (error) {
     answer.body?.cancel();
     if (conversation.immediate !== undefined) return immediateAnswer(conversation.immediate);

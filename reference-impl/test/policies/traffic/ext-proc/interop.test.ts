@@ -5,7 +5,7 @@ import { createServer, request as send, type Server as HttpServer } from 'node:h
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ProcessingRequestSchema, ProcessingResponseSchema } from '../../../../upstream/wire/ext_proc_pb.js';
 import type { ProcessingRequest, ProcessingResponse } from '../../../../upstream/wire/ext_proc_pb.js';
-import { get, policy, raw, simpleSetup, startDataPlane, startUpstream } from '../../../support/data-plane.ts';
+import { get, policy, raw, simpleSetup, startDataPlane, startTcp, startUpstream } from '../../../support/data-plane.ts';
 import { type Answer, lettingPass } from './support.ts';
 
 // The processor is made with another gRPC stack than the client of the proxy.
@@ -73,6 +73,23 @@ describe('a processor of another make', () => {
       'POST / HTTP/1.1\r\nHost: example.test\r\nContent-Length: 100\r\nConnection: close\r\n\r\nhalf',
     );
     expect(answer).toContain('early');
+    expect(await processor.streams[0]?.ended).toBe('done');
+  });
+
+  test.each(['FullDuplexStreamed', 'Buffered'])('sees the head of a handshake alone, in mode %s', async (mode) => {
+    await using processor = await startProcessor(lettingPass);
+    await using upstream = await startTcp((socket) => {
+      socket.once('data', () => {
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\nwelcome');
+      });
+    });
+    await using plane = await startDataPlane((port) => [
+      ...simpleSetup(port, upstream.port),
+      ...processed(processor.port, {}, { responseBodyMode: mode }),
+    ]);
+    const asks = 'GET / HTTP/1.1\r\nHost: example.test\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n';
+    expect(await raw(plane.port, asks)).toMatch(/^HTTP\/1\.1 101 [^]*\r\n\r\nwelcome$/);
+    expect(processor.streams[0]?.kinds).toEqual(['requestHeaders', 'responseHeaders']);
     expect(await processor.streams[0]?.ended).toBe('done');
   });
 
@@ -169,7 +186,7 @@ async function startProcessor(respond: (message: ProcessingRequest) => Iterable<
 }
 
 /** The processor as a backend, and a policy that asks it. */
-function processed(port: number, more: object = {}): object[] {
+function processed(port: number, more: object = {}, processingOptions: object = {}): object[] {
   const backendRef = { group: 'proxy.example', kind: 'ProxyBackend', name: 'processor' };
   return [
     {
@@ -178,6 +195,6 @@ function processed(port: number, more: object = {}): object[] {
       metadata: { name: 'processor' },
       spec: { static: { host: '127.0.0.1', port } },
     },
-    policy('HTTPRoute', { traffic: { extProc: { backendRef }, ...more } }),
+    policy('HTTPRoute', { traffic: { extProc: { backendRef, processingOptions }, ...more } }),
   ];
 }
