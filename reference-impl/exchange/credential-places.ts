@@ -7,7 +7,7 @@ import type { AuthorizationExtractionLocation } from '../resources/proxy-policy/
 import { hostWithoutPort } from './request-state.ts';
 
 /**
- * Where the policies of the listener look for credentials of clients. All of its rules count, since a policy may send
+ * Where the policies of the listener look for credentials of clients. All of its rules and models count, since a policy may send
  * the request to another one than its path says; a place that an expression computes is not known.
  */
 export function credentialPlaces(exchange: Received | Listened | Targeted): CredentialPlaces {
@@ -23,10 +23,12 @@ function listenerToBe({ view, port, request }: Received): ListenerView | undefin
 
 const NOWHERE: CredentialPlaces = { headers: new Set(), queryParameters: new Set() };
 
-const placesOf = perObject(({ preRouting, rules }: ListenerView): CredentialPlaces => {
-  const ofPolicies = [preRouting, ...rules.map(({ postRouting }) => postRouting)].flatMap(locationsOf);
-  const backends = rules.flatMap((rule) => rule.backends.flatMap(({ backend }) => policiesOf(backend)));
-  return placesAt([...ofPolicies, ...backends.flatMap(exchangedAt)]);
+const placesOf = perObject(({ preRouting, rules, models }: ListenerView): CredentialPlaces => {
+  const ways = [...rules, ...(models === undefined ? [] : [models.rule])];
+  const ofPolicies = [preRouting, ...ways.map(({ postRouting }) => postRouting)].flatMap(locationsOf);
+  const destinations = [...rules.flatMap(({ backends }) => backends), ...(models?.concrete ?? [])];
+  const ofBackends = destinations.flatMap(({ backend }) => policiesOf(backend));
+  return placesAt([...ofPolicies, ...ofBackends.flatMap(exchangedAt)]);
 });
 
 /** The policies of a backend and of those it chooses among. */

@@ -43,7 +43,7 @@ const view = viewWith(
 );
 
 /** What a reader of the trace gets of a request that has just arrived. */
-function shown(authority: string): unknown {
+function shown(authority: string, under = view): unknown {
   const messages: TraceMessage[] = [];
   const headers = HeaderMap.of([
     ['x-staff-key', 's3cret-1'],
@@ -68,7 +68,7 @@ function shown(authority: string): unknown {
     cancellation: new Cancellation(),
     facts: {},
     handover: {},
-    view,
+    view: under,
     clock: systemClock,
     startedAt: 0,
     trace: { active: true, emit: (message) => messages.push(message), finish: () => {} },
@@ -100,4 +100,33 @@ test('a credential that a policy of the listener asks for is in no snapshot', ()
 
 test('the same fields of a request that no such policy sees are shown', () => {
   expect(JSON.stringify(shown('other.test'))).toContain('s3cret-1');
+});
+
+test('nor one that is asked for on the way to models, where no route hangs on the listener', () => {
+  const model = {
+    apiVersion: 'proxy.example/v1alpha1',
+    kind: 'ProxyModel',
+    metadata: { namespace: 'ns', name: 'm' },
+    spec: {
+      parentRefs: [{ name: 'gw' }],
+      provider: 'Vendor1',
+      policies: {
+        auth: {
+          oauthTokenExchange: {
+            backendRef: { name: 'tokens', port: 80 },
+            subjectToken: { source: { header: { name: 'X-Staff-Key' } } },
+          },
+        },
+      },
+    },
+  };
+  const keys = {
+    apiKeyAuthentication: { secretRef: { name: 's' }, location: { queryParameter: { name: 'staff key' } } },
+  };
+  const under = viewWith(
+    gateway('ns', 'gw', 3000, 'h.test'),
+    model,
+    policy('keys', { kind: 'Gateway', name: 'gw' }, keys),
+  );
+  expect(JSON.stringify(shown('h.test', under))).not.toContain('s3cret');
 });
