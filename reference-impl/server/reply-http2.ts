@@ -4,9 +4,10 @@ import type { HeaderMap, HeaderView } from '../base/headers.ts';
 import { errorFields, type Log } from '../base/log.ts';
 import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
+import { untilDrained } from '../base/until-drained.ts';
 import type { Answer } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
-import { replyHeaders, untilDrained } from './reply.ts';
+import { replyHeaders } from './reply.ts';
 
 /**
  * Writes an answer to a stream. Resolves when everything was handed to the connection. A body that breaks resets the stream, so that

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
 import type { Body } from '../base/body.ts';
 import { withTrueLength } from '../base/framing.ts';
 import type { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { type Log, errorFields } from '../base/log.ts';
+import { untilDrained } from '../base/until-drained.ts';
 import type { Answer } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 
@@ -99,15 +99,4 @@ async function stream(response: ServerResponse, body: Body): Promise<void> {
   } finally {
     body.cancel();
   }
-}
-
-/** Resolves when more can be written, or nobody is there to write to. */
-export function untilDrained(response: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      response.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    response.on('drain', settle).on('close', settle);
-  });
 }

@@ -5,8 +5,11 @@ import type { Clock } from '../base/clock.ts';
 import { Frames } from './grpc-frames.ts';
 import { failureOfEnd, failureOfHead } from './grpc-status.ts';
 
-/** Opens a stream to the server, with these fields. */
-export type OpenStream = (fields: OutgoingHttpHeaders) => ClientHttp2Stream | Promise<ClientHttp2Stream>;
+/** Opens a stream to the server, with these fields, unless the call is over before there is a connection. */
+export type OpenStream = (
+  fields: OutgoingHttpHeaders,
+  over: () => Error | undefined,
+) => ClientHttp2Stream | Promise<ClientHttp2Stream>;
 
 export interface CallLimits {
   /** Aborted when nobody waits any more. */
@@ -44,7 +47,7 @@ export class GrpcCall {
     const timeout =
       timeoutMs === undefined ? {} : { 'grpc-timeout': `${Math.min(Math.ceil(timeoutMs), LONGEST_TIMEOUT)}m` };
     try {
-      const opening = open({ ':path': path, ...FIELDS, ...timeout });
+      const opening = open({ ':path': path, ...FIELDS, ...timeout }, () => this.#failure);
       return this.#follow(opening instanceof Promise ? await this.#unlessOver(opening) : opening);
     } catch (error) {
       this.release();

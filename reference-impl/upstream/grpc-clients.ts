@@ -39,5 +39,5 @@ export function createGrpcClients(clock: Clock, connected?: Connected): GrpcClie
 function opener(endpoint: Endpoint, options: DialOptions, sessions: Http2Sessions): OpenStream {
   const scheme = options.tls === undefined ? 'http' : 'https';
   const way = { ':scheme': scheme, ':authority': grpcAuthority(endpoint) };
-  return (fields) => sessions.request(endpoint, options, { ...way, ...fields }, {});
+  return (fields, over) => sessions.request(endpoint, options, { headers: { ...way, ...fields }, over });
 }

@@ -11,10 +11,10 @@ import {
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import type { Endpoint } from '../attachment/view.ts';
 import type { Clock } from '../base/clock.ts';
+import { untilDrained } from '../base/until-drained.ts';
 import { endpointText } from './endpoints.ts';
 import { GrpcCall, type OpenStream } from './grpc-call.ts';
 import { frame } from './grpc-frames.ts';
-import { untilDrained } from './http2-transfer.ts';
 
 /**
  * gRPC on streams of HTTP/2, for the generated clients of the library. The library has a transport of its own, made for several

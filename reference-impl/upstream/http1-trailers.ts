@@ -4,6 +4,7 @@ import { withTrueLength } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
 import { ProxyError } from '../base/proxy-error.ts';
+import { untilDrained } from '../base/until-drained.ts';
 import { ArrivingBody, type Sender } from './arriving-body.ts';
 import { callFailure } from './call-failure.ts';
 import { type Call, hasBody, passHint, type Response } from './http-call.ts';
@@ -171,13 +172,3 @@ async function sendBody(body: Body, outgoing: ClientRequest): Promise<void> {
 }
 
 const NEVER_BEHIND: ReadonlySet<string> = new Set(['host', 'content-length', 'authorization', 'cookie', 'expect']);
-
-function untilDrained(outgoing: ClientRequest): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      outgoing.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    outgoing.on('drain', settle).on('close', settle);
-  });
-}

@@ -15,15 +15,21 @@ import { keyOf } from './pools.ts';
 
 /** HTTP/2 connections per endpoint and way of dialling: one, and another when it is full. */
 export interface Http2Sessions {
-  /** Opens a stream, at once where a connection has room for it. Rejects with why there is no connection. */
+  /** Opens a stream, at once where a connection has room for it. Rejects with why there is no connection, or no wish for a stream any more. */
   readonly request: (
     endpoint: Endpoint,
     options: DialOptions,
-    headers: OutgoingHttpHeaders | readonly string[],
-    stream: ClientSessionRequestOptions,
+    wanted: WantedStream,
   ) => ClientHttp2Stream | Promise<ClientHttp2Stream>;
   /** Cuts all connections. */
   readonly close: () => void;
+}
+
+export interface WantedStream {
+  readonly headers: OutgoingHttpHeaders | readonly string[];
+  readonly options?: ClientSessionRequestOptions;
+  /** Why nobody wants it any more. Asked behind the wait for a connection: a stream that is opened tells the peer its whole head. */
+  readonly over: () => Error | undefined;
 }
 
 /** Connections to one endpoint in one way. */
@@ -51,13 +57,17 @@ export function createHttp2Sessions(dialer: Dialer): Http2Sessions {
     return origin;
   }
 
-  const request: Http2Sessions['request'] = (endpoint, options, headers, stream) => {
+  const request: Http2Sessions['request'] = (endpoint, options, wanted) => {
     const origin = originOf(endpoint, options);
-    for (const session of origin.sessions) if (hasRoom(session)) return openStream(session, headers, stream);
+    for (const session of origin.sessions) if (hasRoom(session)) return openStream(session, wanted);
     origin.opening ??= openSession(endpoint, options, dialer)
       .then((session) => keep(session, origin))
       .finally(() => (origin.opening = undefined));
-    return origin.opening.then(() => request(endpoint, options, headers, stream));
+    return origin.opening.then(() => {
+      const reason = wanted.over();
+      if (reason !== undefined) throw reason;
+      return request(endpoint, options, wanted);
+    });
   };
 
   return {
@@ -82,11 +92,7 @@ function hasRoom(session: ClientHttp2Session): boolean {
   return !session.closed && !session.destroyed && streamsUnderWay(session) < Math.max(1, maxConcurrentStreams);
 }
 
-function openStream(
-  session: ClientHttp2Session,
-  headers: OutgoingHttpHeaders | readonly string[],
-  options: ClientSessionRequestOptions,
-): ClientHttp2Stream {
+function openStream(session: ClientHttp2Session, { headers, options }: WantedStream): ClientHttp2Stream {
   const stream = session.request(headers, options);
   streamsOf.set(session, streamsUnderWay(session) + 1);
   stream.once('close', () => streamsOf.set(session, streamsUnderWay(session) - 1));

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { withTrueLength } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
+import { untilDrained } from '../base/until-drained.ts';
 import { ArrivingBody, type Sender } from './arriving-body.ts';
 import { callFailure } from './call-failure.ts';
 import { type Call, hasBody, passHint, type Response } from './http-call.ts';
@@ -40,6 +41,7 @@ class StreamTransfer implements Sender {
     this.#stopListening = cancellation.onCancel((reason) => {
       this.#fail(reason);
     });
+    if (this.#failure !== undefined) return;
     if (requestTimeout !== undefined) {
       this.#stopTimer = clock.after(requestTimeout, () => {
         this.#fail(new ProxyError('upstreamCallTimeout', `no response within ${requestTimeout} ms`));
@@ -48,7 +50,9 @@ class StreamTransfer implements Sender {
     try {
       const endStream = request.body === undefined || request.body.length === 0;
       const waitForTrailers = request.body?.trailers !== undefined;
-      const opening = sessions.request(endpoint, dial, headOf(this.#call), { endStream, waitForTrailers });
+      const options = { endStream, waitForTrailers };
+      const wanted = { headers: headOf(this.#call), options, over: () => this.#failure };
+      const opening = sessions.request(endpoint, dial, wanted);
       const stream = opening instanceof Promise ? await opening : opening;
       this.#follow(stream);
       if (this.#failure !== undefined) stream.close(constants.NGHTTP2_CANCEL);
@@ -161,17 +165,6 @@ async function sendBody(body: Body, stream: ClientHttp2Stream): Promise<void> {
 
 function fieldsByName(fields: HeaderMap): Record<string, string[]> {
   return Object.fromEntries([...fields].map(([name]) => [name.toLowerCase(), fields.getAll(name)]));
-}
-
-/** Resolves when more can be written, or nobody is there to write to. */
-export function untilDrained(stream: ClientHttp2Stream): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      stream.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    stream.on('drain', settle).on('close', settle);
-  });
 }
 
 /** Without `:status`. */

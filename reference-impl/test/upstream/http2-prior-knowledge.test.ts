@@ -177,6 +177,27 @@ describe('a request over HTTP/2', () => {
     expect(sessions).toHaveLength(1);
   });
 
+  test.each(['before it is sent', 'while it waits for its connection'])(
+    'that is cancelled %s reaches nobody',
+    async (when) => {
+      const seen: string[] = [];
+      const { port } = await startPeer((stream, raw) => {
+        seen.push(raw.at(raw.indexOf(':path') + 1) ?? '');
+        answerWith('up')(stream);
+      });
+      const connected = client();
+      if (when === 'before it is sent') await textOf((await connected.send(call(port, { target: '/first' }))).body);
+      const cancellation = new Cancellation();
+      const gone = new ProxyError('clientGone');
+      if (when === 'before it is sent') cancellation.cancel(gone);
+      const late = connected.send(call(port, { method: 'GET', target: '/late' }, { cancellation }));
+      cancellation.cancel(gone);
+      await expect(late).rejects.toBe(gone);
+      await textOf((await connected.send(call(port, { target: '/next' }))).body);
+      expect(seen).not.toContain('/late');
+    },
+  );
+
   test('BHTTP-007: has a deadline for its head', async () => {
     const { port } = await startPeer(() => {});
     const silent = client().send(call(port, {}, { requestTimeout: 50 }));
