@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net';
-import type { Body } from '../base/body.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import type { Targeted } from '../exchange/exchange.ts';
 import { connection } from '../upstream/connection.ts';
 import { pickEndpoint } from '../upstream/endpoints.ts';
 import { type Connected, openConnection } from '../upstream/open-connection.ts';
-import { relay } from '../upstream/relay.ts';
 import type { Backend, Prepared } from './backend.ts';
 import { namedDestination } from './dynamic-forward-proxy.ts';
+import { upgradedAnswer } from './upgraded-answer.ts';
 
 /** CONNECT-002: a raw tunnel to the backend that routing chose, whatever address the client named. docs/decisions/connect.md */
 export const connect = {
@@ -20,31 +19,9 @@ export const connect = {
     return {
       endpoint,
       exchange,
-      receive: (answer, upstream) => {
-        if (upstream === undefined) return answer;
-        const { cancellation } = exchange;
-        // Until somebody takes over, whoever gives the answer up gives up the connection.
-        const stopListening = cancellation.onCancel(() => {
-          upstream.destroy();
-        });
-        const body: Body = {
-          read: () => Promise.resolve(undefined),
-          cancel: () => {
-            upstream.destroy();
-          },
-          length: undefined,
-        };
-        return {
-          ...answer,
-          body,
-          // CONNECT-003
-          takeOver: async (client, first) => {
-            stopListening();
-            await relay(client, first, upstream, () => {});
-            upstream.destroy();
-          },
-        };
-      },
+      // CONNECT-003
+      receive: (answer, upstream) =>
+        upstream === undefined ? answer : upgradedAnswer(answer, upstream, { cancellation: exchange.cancellation }),
     };
   },
   send: async ({ endpoint, exchange }, { connected }) => {
@@ -65,6 +42,8 @@ function reach(
         reject(error instanceof ProxyError ? error : new ProxyError('upstreamCallFailed', error?.message));
         return;
       }
+      // Until somebody takes it over nobody listens, and an error without a listener would end the process.
+      socket.on('error', () => socket.destroy());
       if (cancellation.reason !== undefined) socket.destroy();
       resolve(socket);
     });

@@ -18,10 +18,12 @@ export interface Going {
 export function upgradedAnswer(answer: Answer, upstream: Duplex, going: Going): Answer {
   const { cancellation, spoken = () => upstream, seen = () => {}, over } = going;
   const ended = new Promise<void>((resolve) => {
-    upstream.once('close', () => {
+    const end = (): void => {
       over?.();
       resolve();
-    });
+    };
+    if (upstream.closed) end();
+    else upstream.once('close', end);
   });
   // Until somebody takes over, whoever gives the answer up gives up the connection.
   const stopListening = cancellation.onCancel(() => {

@@ -20,8 +20,9 @@ const PATIENCE = 15_000;
  * what goes wrong is logged, and answers are thrown away.
  */
 export function fireMirrors(exchange: Targeted, services: Services): void {
-  const { rule, backend } = exchange;
-  if (rule.mirrors.length + backend.mirrors.length === 0) return;
+  const { rule, backend, request } = exchange;
+  // Of a tunnel there is nothing to copy: what a mirror were sent would open one to it.
+  if (rule.mirrors.length + backend.mirrors.length === 0 || request.upgrade === 'tunnel') return;
   for (const mirror of [...rule.mirrors, ...backend.mirrors]) {
     if (services.random() >= mirror.share) continue;
     sendCopy(exchange, mirror, services).catch((error: unknown) => {

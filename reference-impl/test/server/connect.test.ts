@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { connect as dial } from 'node:net';
+import { connect as dial, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
@@ -89,6 +89,73 @@ describe('mode Route', () => {
         if (chunk.toString().endsWith('up')) socket.resetAndDestroy();
       });
     expect(await gone.promise).toBe('closed');
+  });
+});
+
+describe('mode Route, with more on the way', () => {
+  it('outlives a backend that resets the connection before anybody has taken it over', async () => {
+    const { promise: accepted, resolve: accept } = Promise.withResolvers<Socket>();
+    await using backend = await startTcp(accept);
+    await using processor = await startTcp((socket) => {
+      void accepted.then((connection) => {
+        connection.resetAndDestroy();
+        // By then the proxy has read of the reset.
+        void raw(plane.port, 'nonsense\r\n\r\n').then(() => socket.destroy());
+      });
+    });
+    await using plane = await startDataPlane((port) => [
+      ...simpleSetup(port, backend.port),
+      {
+        apiVersion: 'proxy.example/v1alpha1',
+        kind: 'ProxyBackend',
+        metadata: { name: 'processor' },
+        spec: { static: { host: '127.0.0.1', port: processor.port } },
+      },
+      mode('Route'),
+      policy('HTTPRoute', {
+        traffic: {
+          extProc: {
+            backendRef: { group: 'proxy.example', kind: 'ProxyBackend', name: 'processor' },
+            processingOptions: { requestHeaderMode: 'Skip', requestTrailerMode: 'Skip' },
+          },
+        },
+      }),
+    ]);
+    expect(await raw(plane.port, CONNECT)).toMatch(/^HTTP\/1.1 5\d\d /);
+  });
+
+  it('has no copy: what a mirror were sent is no request', async () => {
+    const heard: string[] = [];
+    await using backend = await greeter();
+    await using mirror = await startTcp((socket) => {
+      socket.on('data', (bytes) => {
+        heard.push(bytes.toString('latin1'));
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      });
+    });
+    const copies = { name: 'copies' };
+    await using plane = await startDataPlane((port) => [
+      ...simpleSetup(port, backend.port, {
+        rule: {
+          filters: [
+            {
+              type: 'RequestMirror',
+              requestMirror: { backendRef: { group: 'proxy.example', kind: 'ProxyBackend', ...copies } },
+            },
+          ],
+        },
+      }),
+      {
+        apiVersion: 'proxy.example/v1alpha1',
+        kind: 'ProxyBackend',
+        metadata: copies,
+        spec: { static: { host: '127.0.0.1', port: mirror.port } },
+      },
+      mode('Route'),
+    ]);
+    expect(await raw(plane.port, CONNECT)).toBe('HTTP/1.1 200 OK\r\n\r\nhello from here');
+    await raw(plane.port, CONNECT);
+    expect(heard).toEqual([]);
   });
 });
 
