@@ -97,12 +97,15 @@ describe('mode Route, with more on the way', () => {
     const { promise: accepted, resolve: accept } = Promise.withResolvers<Socket>();
     await using backend = await startTcp(accept);
     await using processor = await startTcp((socket) => {
-      void accepted.then((connection) => {
-        connection.resetAndDestroy();
-        // By then the proxy has read of the reset.
-        void raw(plane.port, 'nonsense\r\n\r\n').then(() => socket.destroy());
-      });
+      void refuseLate(socket);
     });
+    const refuseLate = async (socket: Socket): Promise<void> => {
+      const connection = await accepted;
+      connection.resetAndDestroy();
+      // When this is answered the proxy has read of the reset.
+      await raw(plane.port, 'nonsense\r\n\r\n');
+      socket.destroy();
+    };
     await using plane = await startDataPlane((port) => [
       ...simpleSetup(port, backend.port),
       {
