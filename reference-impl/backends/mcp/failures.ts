@@ -19,9 +19,28 @@ const NO_ANSWER = new ProxyError('upstreamCallFailed', "unexpected 'accepted' re
 
 /**
  * MCP-007, MCP-008: what decides about a request to several targets, of those where it did not go well; undefined when
- * it can go on. docs/decisions/mcp-failures.md
+ * it can go on. What the others refused with nobody reads. docs/decisions/mcp-failures.md
  */
-export function decisive<Failed>(failed: readonly Failed[], well: number, failOpen: boolean): Failed | undefined {
+export function decisive<Failed extends object>(
+  failed: readonly Failed[],
+  well: number,
+  failOpen: boolean,
+): Failed | undefined {
+  const deciding = decidingOf(failed, well, failOpen);
+  for (const each of failed) if (each !== deciding) giveUp(each);
+  return deciding;
+}
+
+function decidingOf<Failed>(failed: readonly Failed[], well: number, failOpen: boolean): Failed | undefined {
   if (failOpen) return well > 0 ? undefined : failed.at(-1);
   return failed[0];
+}
+
+/** A refusal that is told to nobody: as long as it is not read it holds its connection. */
+export function giveUp(failed: object): void {
+  if (isRefusal(failed)) failed.answer.body?.cancel();
+}
+
+function isRefusal(failed: object): failed is Extract<Setback, { kind: 'refuses' }> {
+  return 'kind' in failed && failed.kind === 'refuses';
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../exchange/exchange.ts';
 import type { Asked, Seat, Setback } from './asked.ts';
 import { type EventSink, eventStreamAnswer } from './event-stream.ts';
-import { decisive, setbackAnswer } from './failures.ts';
+import { decisive, giveUp, setbackAnswer } from './failures.ts';
 import { refuseMcp } from './refusals.ts';
 import { isJudged } from './judged.ts';
 import { inwardEventId, tell } from './relay-request.ts';
@@ -35,9 +35,11 @@ export async function listen(asked: Asked, session: Session): Promise<Answer> {
     sent.kind === 'speaks' || hasNoStream(sent) || isHeard(seat, sent) ? [] : [sent],
   );
   const deciding = decisive(failed, open.length, asked.mcp.failOpen);
+  const told = deciding ?? (open.length === 0 ? setbacks[0] : undefined);
+  for (const each of setbacks) if (each !== told) giveUp(each);
   if (deciding !== undefined || open.length === 0) {
     for (const { source } of open) source.cancel();
-    return noStream(asked, deciding ?? setbacks[0]);
+    return noStream(asked, told);
   }
   return eventStreamAnswer((sink) => pass(asked, open, sink));
 }
@@ -63,8 +65,10 @@ function hasNoStream(sent: Sent): boolean {
 
 /** One server says it in its own words. */
 function noStream(asked: Asked, setback: Setback | undefined): Answer {
-  if (setback === undefined || (hasNoStream(setback) && asked.mcp.targets.length !== 1)) return refuseMcp('noStream');
-  return setbackAnswer(asked, setback, undefined);
+  const isToldAs = setback !== undefined && (!hasNoStream(setback) || asked.mcp.targets.length === 1);
+  if (isToldAs) return setbackAnswer(asked, setback, undefined);
+  if (setback !== undefined) giveUp(setback);
+  return refuseMcp('noStream');
 }
 
 /** Until the last of them ends: a stream that lives on is worth more than one that a client opens again. */

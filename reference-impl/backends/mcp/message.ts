@@ -1,4 +1,4 @@
-import { asObject, isJson, type Json } from '../json.ts';
+import { asObject, isJson, type Json, parseJson } from '../json.ts';
 
 /** What clients and servers say to each other: JSON-RPC 2.0, one message at a time. */
 export type Message = Request | Notification | Response;
@@ -70,15 +70,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}
 
 function callIn(value: Json, method: string): Parsed {
   const params = asObject(value['params']);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pause } from '../../../base/pause.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import { asObject, asString, type Json, memberAt } from '../../json.ts';
 import type { Asked } from '../asked.ts';
@@ -115,7 +116,7 @@ type Given = { readonly inputResponses?: Json } | { readonly error: Json };
 /** Asks the client, all questions at once. What it refuses to answer it is told itself: nobody can tell the server. */
 async function* inputOf(asked: Asked, { questions }: Wanted): AsyncGenerator<Arrived, Given> {
   if (questions.length === 0) {
-    await pause(asked);
+    await pause(PAUSE, asked.exchange.clock, asked.exchange.cancellation);
     return {};
   }
   const waiting = questions.map(([name, question]) => ({ name, question, ...askClient(asked) }));
@@ -158,16 +159,5 @@ function askClient({ memory, exchange }: Asked): Asking {
   };
 }
 
-/** A server that only wants to be asked again is not asked at once. */
-function pause({ exchange }: Asked): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = exchange.clock.after(PAUSE, resolve);
-    exchange.cancellation.onCancel((reason) => {
-      stop();
-      reject(reason);
-    });
-  });
-}
-
-/** Milliseconds. */
+/** Milliseconds until a server is asked again that wants nothing else. */
 const PAUSE = 250;

@@ -29,6 +29,8 @@ export async function openLink(asked: Asked, seat: Seat): Promise<Link | Setback
     const events = readEvents(answer.body, bodyLimit(asked.exchange, 'response'));
     return new SseLink(events, await postTarget(events, seat), cancellation);
   });
+  // Nobody listens to a stream on which no link stands.
+  if ('kind' in opened && opened.kind === 'fails') cancellation.cancel(opened.failure);
   stopListening();
   if (!('kind' in opened)) opened.start();
   return opened;
@@ -66,7 +68,7 @@ class SseLink implements Link {
 
   async send(asked: Asked, seat: Seat, message: Message): Promise<Sent> {
     if (this.#failure !== undefined) return { kind: 'fails', failure: this.#failure };
-    const queue = message.kind === 'request' ? this.#queueFor(message) : undefined;
+    const queue = message.kind === 'request' ? this.#queueFor(message, asked) : undefined;
     const sent = await settled(asked, async () => {
       const headers = HeaderMap.of([
         ['content-type', 'application/json'],
@@ -78,12 +80,8 @@ class SseLink implements Link {
       answer.body?.cancel();
       return { kind: 'accepted' } as const;
     });
-    if (sent.kind === 'accepted' && queue !== undefined) {
-      asked.exchange.cancellation.onCancel((reason) => {
-        queue.fail(reason);
-      });
+    if (sent.kind === 'accepted' && queue !== undefined)
       return { kind: 'speaks', messages: queue, sessionId: undefined };
-    }
     queue?.cancel();
     return sent;
   }
@@ -104,11 +102,17 @@ class SseLink implements Link {
     this.#events.cancel();
   }
 
-  #queueFor({ id, params }: Request): MessageQueue {
+  #queueFor({ id, params }: Request, { exchange }: Asked): MessageQueue {
+    let stopListening = (): void => {};
     const queue = new MessageQueue(() => {
+      stopListening();
       if (this.#waiting.get(id)?.queue === queue) this.#waiting.delete(id);
     });
     this.#waiting.set(id, { queue, progressToken: asObject(params?.['_meta'])?.['progressToken'] });
+    // The cancellation of a client that has a stream of its own outlives the request.
+    stopListening = exchange.cancellation.onCancel((reason) => {
+      queue.fail(reason);
+    });
     return queue;
   }
 

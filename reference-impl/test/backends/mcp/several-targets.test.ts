@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
 import { CreateMessageRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DataPlane, startDataPlane } from '../../support/data-plane.ts';
+import { listen } from './support/listen.ts';
 import { type McpPeer, startMcpServer } from './support/mcp-server.ts';
 import { connectClient, gateway, mcpSetup, target } from './support/setup.ts';
 
@@ -167,6 +169,22 @@ describe('a target that fails', () => {
     expect((await through.client.listTools()).tools.map(({ name }) => name)).toContain('b_same');
     expect(await through.client.callTool({ name: 'b_same' })).toMatchObject({ content: [{ text: 'beta' }] });
     await expect(through.client.callTool({ name: 'x_same' })).rejects.toThrow('failed to send message');
+  });
+
+  test('with many words is not listened to where it is skipped', async () => {
+    const left = Promise.withResolvers<void>();
+    const server = createServer((_, response) => {
+      response.on('close', left.resolve);
+      response.writeHead(500, { 'content-type': 'text/plain' }).write('x'.repeat(1_000_000));
+    });
+    const port = await listen(server);
+    await using plane = await startDataPlane((own) =>
+      mcpSetup(own, { failureMode: 'FailOpen', targets: [target('x', port), target('b', beta.port)] }),
+    );
+    await using through = await connectClient(gateway(plane.port));
+    expect((await through.client.listTools()).tools).toHaveLength(4);
+    await left.promise;
+    server.close();
   });
 
   test('all of them', async () => {

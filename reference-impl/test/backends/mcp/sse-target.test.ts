@@ -4,7 +4,16 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { CreateMessageRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
+import { Cancellation } from '../../../base/cancellation.ts';
+import { HeaderMap } from '../../../base/headers.ts';
+import type { Asked, Seat } from '../../../backends/mcp/asked.ts';
+import { McpNotes } from '../../../backends/mcp/notes.ts';
+import { openLink } from '../../../backends/mcp/transports/sse.ts';
+import type { Answer, Targeted } from '../../../exchange/exchange.ts';
+import { ArrivingBody } from '../../../upstream/arriving-body.ts';
+import { exchangeOf } from '../../policies/support/exchange.ts';
 import { startDataPlane } from '../../support/data-plane.ts';
+import { BACKEND, SERVICES } from '../../support/inert.ts';
 import { listen } from './support/listen.ts';
 import { startMcpServer } from './support/mcp-server.ts';
 import { connectClient, gateway, mcpSetup, target } from './support/setup.ts';
@@ -105,6 +114,21 @@ describe('an SSE target', () => {
     await expect(one.client.callTool(call)).rejects.toThrow();
   });
 
+  test('that names no endpoint is not listened to any more', async () => {
+    const left = Promise.withResolvers<void>();
+    const server = createServer((_, response) => {
+      response.on('close', left.resolve);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: message\ndata: {}\n\n');
+    });
+    const port = await listen(server);
+    await using plane = await startDataPlane((own) =>
+      mcpSetup(own, { targets: [target('old', port, { protocol: 'SSE' })] }),
+    );
+    await expect(connectClient(gateway(plane.port))).rejects.toThrow('upstream call failed');
+    await left.promise;
+    server.close();
+  });
+
   test('cannot send the proxy elsewhere', async () => {
     const posted: string[] = [];
     const server = createServer((request, response) => {
@@ -124,6 +148,43 @@ describe('an SSE target', () => {
     server.closeAllConnections();
     server.close();
   });
+});
+
+test('a link keeps nothing of a request that has its response, for a client whose cancellation lives on', async () => {
+  class Counted extends Cancellation {
+    listening = 0;
+    override onCancel(task: (reason: Error) => void): () => void {
+      this.listening += 1;
+      const stop = super.onCancel(task);
+      return () => {
+        this.listening -= 1;
+        stop();
+      };
+    }
+  }
+  const cancellation = new Counted();
+  const stream = new ArrivingBody(undefined, { pause: () => {}, resume: () => {}, cancel: () => {} });
+  const say = (event: string, data: string): void => stream.push(Buffer.from(`event: ${event}\ndata: ${data}\n\n`));
+  const callTarget = ({ request }: Targeted): Promise<Answer> => {
+    const bare = { headers: HeaderMap.EMPTY, from: 'backend' } as const;
+    if (request.method === 'GET') return Promise.resolve({ ...bare, status: 200, body: stream });
+    say('message', '{"jsonrpc":"2.0","id":1,"result":{}}');
+    return Promise.resolve({ ...bare, status: 202, body: undefined });
+  };
+  const exchange = { ...exchangeOf(), backend: BACKEND, cancellation };
+  const mcp = { stateful: true, failOpen: false, prefixMode: 'Never', targets: [] } as const;
+  const asked: Asked = { exchange, callTarget, services: SERVICES, mcp, notes: new McpNotes() };
+  const old = { name: 'old', transport: 'SSE', path: '/sse', backend: BACKEND } as const;
+  const seat: Seat = { target: old, sessionId: undefined, endpoint: undefined };
+  say('endpoint', '/messages');
+  const link = await openLink(asked, seat);
+  if ('kind' in link) throw new Error('no link');
+  for (let at = 0; at < 3; at += 1) {
+    const sent = await link.send(asked, seat, { kind: 'request', id: 1, method: 'ping', params: undefined });
+    expect(sent.kind === 'speaks' && (await sent.messages.next())?.message).toMatchObject({ outcome: { result: {} } });
+  }
+  expect(cancellation.listening).toBe(0);
+  link.close();
 });
 
 interface SsePeer extends AsyncDisposable {
