@@ -42,7 +42,7 @@ function isCredentialName(name: string): boolean {
 }
 
 const CREDENTIAL_NAME =
-  /(?:^|[-_.])(?:api[-_]?key|access[-_]?key|private[-_]?key|secret[-_]?key|auth|authorization|token|secret|password|passwd|pwd|credentials?|signature|assertion|jwt)$/i;
+  /(?:^|[-_.])(?:(?:api|access|private|secret|session)[-_]?key|auth|authorization|token|secret|password|passwd|pwd|credentials?|signature|assertion|jwt)$/i;
 
 /** Parameters that carry one under a name that would say nothing in a header. */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['key', 'apikey', 'sig', 'pass', 'x-amz-credential']);
@@ -56,7 +56,10 @@ function isSecretParameter(name: string): boolean {
   return SECRET_PARAMETERS.has(name.toLowerCase()) || isCredentialName(name);
 }
 
-/** The same plain data with the literal values of credential fields, as header edits and matches hold them, replaced by `<redacted>`. */
+/**
+ * The same plain data with the literal values of credential fields replaced by `<redacted>`: as header edits, matches and environment variables
+ * hold them, by name and value, and as maps of fields to expressions do.
+ */
 export function withoutLiteralCredentials(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLiteralCredentials);
   if (typeof value !== 'object' || value === null) return value;
@@ -64,7 +67,9 @@ export function withoutLiteralCredentials(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => [
       key,
-      isSecret && key === 'value' && typeof inner === 'string' ? '<redacted>' : withoutLiteralCredentials(inner),
+      typeof inner === 'string' && ((isSecret && key === 'value') || isSecretHeader(key.toLowerCase()))
+        ? '<redacted>'
+        : withoutLiteralCredentials(inner),
     ]),
   );
 }

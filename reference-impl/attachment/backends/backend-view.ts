@@ -11,6 +11,7 @@ import { mergeBackend } from '../policies/merge.ts';
 import { placesOfBackend } from '../policies/places.ts';
 import type { PoliciesAt } from '../policies/targets.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
+import { perObject } from '../../base/per-object.ts';
 import type {
   Endpoint,
   McpTransport,
@@ -196,9 +197,7 @@ function viewOf(
 }
 
 /** A cloud is spoken to with TLS and the roots of the system, unless a policy says which. */
-function withTls(policies: EffectiveBackend): EffectiveBackend {
-  return { ...policies, tls: policies.tls ?? {} };
-}
+const withTls = perObject((policies: EffectiveBackend): EffectiveBackend => ({ ...policies, tls: policies.tls ?? {} }));
 
 /** PROV-006, PROV-007: what is said about the backend, about this provider by its name, and by the provider itself. */
 function memberView(

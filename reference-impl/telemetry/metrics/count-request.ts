@@ -81,18 +81,22 @@ function countMessage(counting: Counting): void {
   at(counting, 'mcp', [method === UNKNOWN || MCP_METHODS.has(method) ? method : 'OTHER', type, target, name]).add(1);
 }
 
-/** METRIC-003: an expression that fails, or has no text for a value, gives `unknown`. */
+/**
+ * METRIC-003: an expression that fails, or has no text for a value, gives `unknown`. Of two that have one name in the text format the last
+ * counts: a sample in which a label stands twice makes everything unreadable.
+ */
 export function addedLabels(added: readonly AddedAttribute[], variables: VariableSource): readonly Label[] {
-  return added.map(({ name, program }): Label => {
+  const labels = added.map(({ name, program }): Label => {
     const evaluation = program.evaluate(variables);
     return [labelName(name), evaluation.ok ? labelValue(evaluation.value) : UNKNOWN];
   });
+  return [...new Map(labels)];
 }
 
-/** The text format has letters, digits and `_` in names of labels. */
+/** The text format has letters, digits and `_` in names of labels, and `le` for the bounds of histograms. */
 function labelName(name: string): string {
   const valid = name.replaceAll(/[^a-zA-Z0-9_]/g, '_');
-  return /^\d/.test(valid) ? `_${valid}` : valid;
+  return /^(?:\d|le$)/.test(valid) ? `_${valid}` : valid;
 }
 
 function labelValue(value: unknown): string {

@@ -66,7 +66,8 @@ export function createExporter<Item>({ send, onDrop, clock, log, busy }: Exporte
   const flush = (): Promise<void> => {
     stopTimer?.();
     stopTimer = undefined;
-    return (sending ??= sendAll());
+    if (waiting.length > 0) sending ??= sendAll();
+    return sending ?? Promise.resolve();
   };
 
   return {

@@ -52,6 +52,15 @@ test('records wait for others and go together', async () => {
   expect(busy.size).toBe(0);
 });
 
+test('who has nothing to send sends what comes later all the same', async () => {
+  const { exporter, sent, pass } = bench();
+  await exporter.flush();
+  exporter.add(1, REFERENCES);
+  pass(200);
+  await exporter.flush();
+  expect(sent).toEqual([[1]]);
+});
+
 test('a batch has a bound, and one is under way at a time', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { exporter, sent } = bench(() => promise);

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { compileAdded } from '../../telemetry/attributes.ts';
+import { addedLabels } from '../../telemetry/metrics/count-request.ts';
 import { createMetrics } from '../../telemetry/metrics/metrics.ts';
 import { createSeries, LabelSet } from '../../telemetry/metrics/series.ts';
 import { METRICS } from '../../telemetry/names/metrics.ts';
@@ -48,4 +50,12 @@ test('what is dropped is counted by output', () => {
   const metrics = createMetrics('1.2.3');
   metrics.drop('logs', 3);
   expect(metrics.text()).toContain('proxy_telemetry_dropped_total{output="logs"} 3\n');
+});
+
+test('a label has one name and one value, whatever names are added, and none is taken for a bound', () => {
+  const named = ['team.id', 'team-id', 'le'].map((name) => ({ name, expression: `'${name}'` }));
+  expect(addedLabels(compileAdded(named), () => undefined)).toEqual([
+    ['team_id', 'team-id'],
+    ['_le', 'le'],
+  ]);
 });

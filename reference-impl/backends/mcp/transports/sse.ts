@@ -103,9 +103,9 @@ class SseLink implements Link {
   }
 
   #queueFor({ id, params }: Request, { exchange }: Asked): MessageQueue {
-    let stopListening = (): void => {};
+    let stopListening: (() => void) | undefined;
     const queue = new MessageQueue(() => {
-      stopListening();
+      stopListening?.();
       if (this.#waiting.get(id)?.queue === queue) this.#waiting.delete(id);
     });
     this.#waiting.set(id, { queue, progressToken: asObject(params?.['_meta'])?.['progressToken'] });

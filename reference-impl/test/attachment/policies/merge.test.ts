@@ -142,6 +142,15 @@ describe('backend', () => {
   });
 });
 
+test('what is said about an agent runtime is one answer, however many rules lead there', () => {
+  const agentRuntimeArn = 'arn:aws:bedrock-agentcore:us-east-1:123456789012:runtime/r';
+  const runtime = resource('ProxyBackend', 'b', { spec: { cloudA: { agentCore: { agentRuntimeArn } } } });
+  const backendRefs = [{ group: 'proxy.example', kind: 'ProxyBackend', name: 'b' }];
+  const rules = ['one', 'two'].map((name) => ({ name, backendRefs }));
+  const resources = [gateway('gw'), route('r', { rules }), runtime];
+  expect(effective(resources, 'backend')).toEqual({ tls: {} });
+});
+
 test('a frontend policy for one port of the Gateway beats the one for all of it', () => {
   const gateways = [gateway('gw', [{ name: 'a' }, { name: 'b', port: 3001 }])];
   const snapshot = snapshotWith(
