@@ -31,13 +31,18 @@ export function addServeCommand(program: Command): void {
         .default('text'),
     )
     .addOption(new Option('--log-level <level>', 'least level to log').choices(LOG_LEVELS).default('info'))
-    .option('--drain <duration>', 'what requests under way have to end after SIGTERM, as 5s or 1m', milliseconds, 5000)
-    .option('--body-idle <duration>', 'how long a client may be silent in the middle of a body', milliseconds, 60_000)
+    .addOption(duration('--drain', 'what requests under way have to end after SIGTERM, as 5s or 1m', '5s'))
+    .addOption(duration('--body-idle', 'how long a client may be silent in the middle of a body', '60s'))
     .option('--max-connections <number>', 'connections of one data port; more are refused and logged', count, 10_000)
     .action(async (options: ServeOptions) => {
       const { runServe } = await import('../serve/run-serve.ts');
       process.exitCode = await runServe(options);
     });
+}
+
+/** Help shows the default as it would be written. */
+function duration(name: string, description: string, usual: string): Option {
+  return new Option(`${name} <duration>`, description).argParser(milliseconds).default(milliseconds(usual), usual);
 }
 
 function milliseconds(text: string): number {
