@@ -111,7 +111,7 @@ export interface BackendLinks {
   readonly policiesAt: PoliciesAt;
 }
 
-/** MERGE-009: a backend as a policy reaches it, without a route: what is attached to it, and what it says itself. */
+/** JWT-014: a backend as a policy reaches it, without a route: what is attached to it, and what it says itself. */
 export function backendOfPolicy(
   links: BackendLinks,
   from: Referrer,

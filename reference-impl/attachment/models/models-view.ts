@@ -148,7 +148,7 @@ function keyOf(model: ProxyModel): string {
   return `${namespaceOf(model)}/${model.metadata.name}`;
 }
 
-/** TRACE-071: the way to all models of a listener goes by one name, that of the Gateway. */
+/** TRACE-073: the way to all models of a listener goes by one name, that of the Gateway. */
 function ruleOf({ gateway }: GatewayListener, above: ListenerContributions): RuleView {
   const { namespace, name } = { namespace: namespaceOf(gateway), name: gateway.metadata.name };
   return {

@@ -3,7 +3,7 @@ import type { Facts } from '../../exchange/facts.ts';
 /** What an MCP request asks for, in the words of log keys and labels; nothing for any other request. */
 export interface McpAsked {
   readonly method?: string;
-  /** `tool`, `prompt`, `resource` or `task`, with the name its target knows (MCP-002). */
+  /** `tool`, `prompt`, `resource` or `task`, with the name its target knows (MCP-017). */
   readonly type?: string;
   readonly target?: string;
   readonly name?: string;

@@ -166,7 +166,7 @@ test.each([
   ]);
   const socket = new WebSocket(`ws://127.0.0.1:${plane.port}/`);
   const greeting = new Promise((resolve) => {
-    socket.once('message', (data) => resolve(String(data)));
+    socket.once('message', (data) => resolve(Buffer.isBuffer(data) && data.toString()));
     socket.once('error', resolve);
   });
   expect(await greeting).toBe('hello');

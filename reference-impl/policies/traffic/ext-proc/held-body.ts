@@ -10,7 +10,7 @@ import { sendsTrailers } from './modes.ts';
 import { claimedLength, mutateFields } from './mutations.ts';
 import { processTrailers, type Speech } from './speech.ts';
 
-/** LIMIT-045, EXTPROC-028: "8KB". */
+/** EXTPROC-006, EXTPROC-028: "8KB". */
 export const HELD_LIMIT = 8 * 1024;
 
 /** A message whose body was shown. */
