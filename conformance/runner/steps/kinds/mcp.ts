@@ -1,7 +1,7 @@
 import { exchange } from '../http-client.ts';
 import { eventsOf } from '../llm/sse-events.ts';
 import { findItem } from '../mcp/find-item.ts';
-import { findUri } from '../mcp/find-uri.ts';
+import { findUri, type ListedResource } from '../mcp/find-uri.ts';
 import { ITEMS, mcpInputSchema, PER_REQUEST, REVISION, type McpInput } from '../mcp/mcp-input.ts';
 import { initialized, mcpCall, revisionOf, type McpClient } from '../mcp/mcp-request.ts';
 import { readMcpAnswer } from '../mcp/read-answer.ts';
@@ -85,11 +85,21 @@ async function useItem(input: McpInput, target: string, context: StepContext): P
   const item = input[act] ?? '';
   const list = await listAll({ ...rest, list: ITEMS[act].list }, context);
   const names = stringsOf(act === 'read' ? list['uris'] : list['names']);
-  const listed = (act === 'read' ? findUri : findItem)(names, target, item);
+  const listed = act === 'read' ? findUri(resourcesOf(list), target, item) : findItem(names, target, item);
   if (listed === undefined)
     return { ...list, failure: `${item} of ${target} is not in ${names.join(', ') || 'an empty list'}` };
   const { of: ____, ...plain } = input;
   return { ...(await send({ ...plain, [act]: listed }, context)), listed };
+}
+
+/** Every listed URI, with the name that the last page gives it. */
+function resourcesOf({ uris, result }: Observation): readonly ListedResource[] {
+  const held =
+    typeof result === 'object' && result !== null && 'resources' in result && Array.isArray(result.resources)
+      ? result.resources
+      : [];
+  const names = new Map(held.map((one: ListedResource) => [one.uri, one.name]));
+  return stringsOf(uris).map((uri) => ({ uri, name: names.get(uri) }));
 }
 
 /** Pages of a list that a server may have. */

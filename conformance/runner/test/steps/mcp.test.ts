@@ -216,10 +216,32 @@ test.each([
   ],
   ['by its end, where that is enough', ['r1:memo://a', 'r2:memo://b'], 'two', 'memo://b', 'r2:memo://b'],
   ['alone, whatever it looks like', ['mcp:b25lfG1lbW86Ly9h'], 'one', 'memo://a', 'mcp:b25lfG1lbW86Ly9h'],
+  ['by the name of its target within', ['memo://one/a', 'memo://two/a'], 'two', 'memo://a', 'memo://two/a'],
+  ['by the name of its target behind', ['memo://a?of=one', 'memo://a?of=two'], 'two', 'memo://a', 'memo://a?of=two'],
+  ['where the two begin alike', ['memo://a-one/a', 'memo://b/a'], 'a-one', 'memo://a', 'memo://a-one/a'],
+  ['not by the beginning of its own', ['memo://one/ab', 'memo://two/ac'], 'one', 'memo://a', undefined],
   ['not where several could be meant', ['one+memo://a', 'one+x:memo://a'], 'one', 'memo://a', undefined],
   ['not where none could', ['memo://a', 'memo://b'], 'one', 'memo://c', undefined],
 ])('a resource is found %s', (_, uris, target, uri, found) => {
-  expect(findUri(uris, target, uri)).toBe(found);
+  expect(
+    findUri(
+      uris.map((each) => ({ uri: each })),
+      target,
+      uri,
+    ),
+  ).toBe(found);
+});
+
+test.each([
+  ['its own', 'memo://b', 'memo://b', 'mcp:2'],
+  ['that of its target and its own', 'two:memo://b', 'memo://b', 'mcp:2'],
+  ['that of another', 'memo://c', 'memo://b', undefined],
+])('a resource whose URI hides everything is found by a name that is %s', (_, name, uri, found) => {
+  const resources = [
+    { uri: 'mcp:1', name: 'memo://a' },
+    { uri: 'mcp:2', name },
+  ];
+  expect(findUri(resources, 'two', uri)).toBe(found);
 });
 
 describe('a client and a server', () => {
