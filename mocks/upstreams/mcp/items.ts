@@ -63,7 +63,17 @@ const METHODS: Readonly<Record<string, Method>> = {
 /** Revisions that a client may ask for; another one is answered with the newest. */
 export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
-function initialize({ params }: Call, script: McpScript, peer: string): Outcome {
+function initialize(call: Call, script: McpScript, peer: string): Outcome {
+  const { protocolVersion, capabilities, clientInfo } = call.params;
+  const isIntroduced =
+    isJsonObject(clientInfo) && typeof clientInfo['name'] === 'string' && typeof clientInfo['version'] === 'string';
+  if (typeof protocolVersion !== 'string' || !isJsonObject(capabilities) || !isIntroduced)
+    return refuse(-32602, 'initialize needs protocolVersion, capabilities and clientInfo');
+  return { result: introduction(call, script, peer) };
+}
+
+/** Who the server is and what it can do. */
+export function introduction({ params }: Call, script: McpScript, peer: string): Json {
   const asked = REVISIONS.find((revision) => revision === params['protocolVersion']);
   const protocolVersion = script.revision ?? asked ?? REVISIONS.at(-1) ?? '';
   const { prompts, resources, templates, instructions } = script;
@@ -75,7 +85,7 @@ function initialize({ params }: Call, script: McpScript, peer: string): Outcome 
     ...((resources ?? templates) !== undefined && { resources: { subscribe: true, listChanged: true } }),
   };
   const told = instructions === undefined ? {} : { instructions };
-  return { result: { protocolVersion, capabilities, serverInfo: { name: peer, version: '1.0.0' }, ...told } };
+  return { protocolVersion, capabilities, serverInfo: { name: peer, version: '1.0.0' }, ...told };
 }
 
 function toolsOf({ tools = [{ name: 'echo' }] }: McpScript): NonNullable<McpScript['tools']> {

@@ -1,6 +1,6 @@
 import type { HttpPiece } from '../../http-exchange.ts';
 import { isJsonObject, type Json } from '../../json.ts';
-import { isKnown, resultOf, type Outcome } from './items.ts';
+import { introduction, isKnown, resultOf, type Outcome } from './items.ts';
 import type { Call, Problem } from './call.ts';
 import type { McpScript, Said } from './script.ts';
 
@@ -95,9 +95,7 @@ const CACHED: ReadonlySet<string> = new Set([
 ]);
 
 function discover(call: Call, script: McpScript, peer: string): Outcome {
-  const introduced = resultOf({ ...call, method: 'initialize' }, script, peer);
-  if ('problem' in introduced) return introduced;
-  const { protocolVersion: _, serverInfo: __, ...rest } = introduced.result;
+  const { protocolVersion: _, serverInfo: __, ...rest } = introduction(call, script, peer);
   return { result: { supportedVersions: [PER_REQUEST], ...rest } };
 }
 

@@ -54,10 +54,13 @@ export function receive(request: HttpRequest, script: McpScript): Call {
 function problemOf(call: Call, script: McpScript): Problem | undefined {
   const version = call.headers['mcp-protocol-version'];
   if (script.revision === PER_REQUEST && !call.perRequest) return revisionProblem(version, [PER_REQUEST]);
-  if (!call.perRequest) return undefined;
-  if (script.revision === PER_REQUEST || script.perRequest === true) return perRequestProblem(call, script);
+  if (call.perRequest && (script.revision === PER_REQUEST || script.perRequest === true))
+    return perRequestProblem(call, script);
+  const supported = script.revision === undefined ? REVISIONS : [script.revision];
+  const isSpoken = version === undefined || supported.some((one) => one === version);
+  if (isSpoken || script.transport === 'sse' || (call.method === 'initialize' && !call.perRequest)) return undefined;
   // As servers of before that revision refuse it: not in its words.
-  return { status: 400, code: -32000, message: `unsupported protocol version, supported are ${REVISIONS.join(', ')}` };
+  return { status: 400, code: -32000, message: `unsupported protocol version, supported are ${supported.join(', ')}` };
 }
 
 function messageOf(text: string): Pick<Call, 'method' | 'id' | 'params' | 'name' | 'problem'> {

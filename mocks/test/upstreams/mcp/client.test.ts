@@ -132,6 +132,29 @@ describe('a server refuses', () => {
   ])('%s', async (_, body, headers, status) => {
     expect(await post(body, headers)).toBe(status);
   });
+
+  test.each([
+    ['one that nobody speaks', {}, '1999-01-01', 400],
+    ['another than the one it speaks', { revision: '2025-06-18' }, '2025-11-25', 400],
+    ['but not one of those it speaks', {}, '2025-03-26', 200],
+    ['but not the one it speaks', { revision: '2025-06-18' }, '2025-06-18', 200],
+  ])('a message in a revision: %s', async (_, script, revision, status) => {
+    const fields = { 'mcp-protocol-version': revision };
+    expect((await send({ ...script, sessions: false }, ping, fields)).status).toBe(status);
+  });
+
+  test.each([
+    ['protocolVersion', { protocolVersion: undefined }],
+    ['capabilities', { capabilities: undefined }],
+    ['who it is', { clientInfo: { name: 'test' } }],
+  ])('a client that begins without saying %s', async (_, less) => {
+    const all = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const begin = { jsonrpc: '2.0', id: 1, method: 'initialize' };
+    const good = await send({}, { ...begin, params: all }, {});
+    expect(await good.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    const bad = await send({}, { ...begin, params: { ...all, ...less } }, {});
+    expect(await bad.json()).toMatchObject({ error: { code: -32602 } });
+  });
 });
 
 describe('in the revision without sessions', () => {
