@@ -1,7 +1,7 @@
 """What the resources of the suite come to: which hosts listen where, the order of their rules, and the policy of each.
 
-Shared by the adapters of nginx and Envoy; it knows neither. `virtual_hosts(Resources(list))` is the way in. What it does not
-understand it refuses, because a resource that is ignored would be a lie.
+Shared by the adapters of nginx, Envoy and FastMCP; it knows none of them. `virtual_hosts(Resources(list))` is the way in.
+What it does not understand it refuses, because a resource that is ignored would be a lie.
 """
 
 from collections import defaultdict
@@ -28,6 +28,9 @@ class Endpoint:
     address: tuple = None  # (host, port) or a path of a Unix domain socket
     by_name: bool = False  # a backend known by name is called by its name unless a policy says otherwise
     policy: dict = field(default_factory=dict)  # effective backend section: name of a field to (resource, value)
+    backend: dict = None  # a ProxyBackend of another type than static, which has no address of its own
+    places: tuple = ()  # and where its policies come from: everything before itself, and what it says inline
+    inline: dict = field(default_factory=dict)
 
 
 @dataclass
@@ -59,9 +62,13 @@ def of_kind(resources, kind):
 
 
 class Resources:
-    """All resources by kind and name, with the policies that are attached to them."""
+    """All resources by kind and name, with the policies that are attached to them.
 
-    def __init__(self, resources):
+    `backends` are the types of ProxyBackend that the proxy knows.
+    """
+
+    def __init__(self, resources, backends=("static",)):
+        self.backends = backends
         for each in resources:
             if each["kind"] not in INERT | {"Gateway", "ListenerSet", "HTTPRoute", "ProxyBackend", "ProxyPolicy"}:
                 raise Refused(each, "kind", "kind %s is not implemented" % each["kind"])
@@ -119,12 +126,15 @@ class Resources:
         policy = self.effective("backend", [*places, (kind, backend, None)])
         if kind == "Service":
             return replace(nowhere, address=self.of_service(backend, ref.get("port")), policy=policy)
+        if not backend["spec"].keys() & set(self.backends):
+            raise Refused(backend, "spec", "only backends of type %s are implemented" % " and ".join(self.backends))
+        inline = {key: (backend, value) for key, value in backend["spec"].get("policies", {}).items()}
         static = backend["spec"].get("static")
         if static is None:
-            raise Refused(backend, "spec", "only static backends are implemented")
+            above = (*places, (kind, backend, None))
+            return replace(nowhere, policy={**policy, **inline}, backend=backend, places=above, inline=inline)
         address = static.get("unixPath") or (static["host"], static["port"])
         by_name = "host" in static and not static["host"].replace(".", "").isdigit()
-        inline = {key: (backend, value) for key, value in backend["spec"].get("policies", {}).items()}
         return replace(nowhere, address=address, by_name=by_name, policy={**policy, **inline})
 
     def of_service(self, service, number):

@@ -69,7 +69,7 @@ describe('the schema of manifests', () => {
 
   test.each([
     'reference-impl',
-    ...['tiny-proxy', 'nginx', 'envoy', 'shell', 'dialect', 'api-server'].map((name) => `examples/${name}`),
+    ...['tiny-proxy', 'nginx', 'envoy', 'shell', 'dialect', 'api-server', 'fastmcp'].map((name) => `examples/${name}`),
   ])('takes that of %s', async (folder) => {
     const text = await readFile(path.join(root, folder, 'implementation.yaml'), 'utf8');
     expect(validate(parse(text))).toBe(true);
@@ -103,7 +103,7 @@ describe('the schema of manifests', () => {
 describe('the schema of lists of known failures', () => {
   const validate = compile(knownSchemaText());
 
-  test.each(['nginx', 'envoy'])('takes that of %s', async (name) => {
+  test.each(['nginx', 'envoy', 'fastmcp'])('takes that of %s', async (name) => {
     expect(validate(parse(await readFile(path.join(root, 'examples', name, 'known-failures.yaml'), 'utf8')))).toBe(
       true,
     );

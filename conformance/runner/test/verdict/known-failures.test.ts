@@ -39,7 +39,7 @@ describe('a list of known failures', () => {
     expect(problemsOf('# nothing is known\n')).toEqual([]);
   });
 
-  test.each(['nginx', 'envoy'])('of %s can be read', (name) => {
+  test.each(['nginx', 'envoy', 'fastmcp'])('of %s can be read', (name) => {
     const file = path.join(packageRoot(), 'examples', name, 'known-failures.yaml');
     expect(parseKnownFailures(file, readFileSync(file, 'utf8'))).toHaveProperty('entries.0.verdict', 'fail');
   });
