@@ -14,8 +14,9 @@ function basePath(provider: JsonObject): JsonObject {
   return { pathPrefix: '/v1' };
 }
 
-function formatPaths({ custom }: JsonObject): JsonObject {
-  if (!isObject(custom) || !isList(custom['formats'])) return {};
+/** None beside a path of the provider itself: which of the two counts is said nowhere. */
+function formatPaths({ custom, path }: JsonObject): JsonObject {
+  if (path !== undefined || !isObject(custom) || !isList(custom['formats'])) return {};
   const formats = custom['formats'].map((format) => {
     const usual = isObject(format) ? USUAL_PATHS[String(format['type'])] : undefined;
     return usual === undefined || !isObject(format) ? format : { path: usual, ...format };

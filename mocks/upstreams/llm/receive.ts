@@ -10,6 +10,7 @@ import type { LlmScript } from './script.ts';
 /** A request as the provider understands it. */
 export interface Call {
   readonly format: LlmFormat;
+  readonly target: string;
   /** The body; without members where it is no JSON object. */
   readonly json: Json;
   readonly text: string;
@@ -29,7 +30,8 @@ export async function receive(request: HttpRequest, formats: readonly LlmFormat[
   const json = parseJsonObject(text);
   const problem = await refusal(request, json, found, script);
   const generous = script.takes === 'anything' ? { stream_options: { include_usage: true } } : {};
-  return { format, json: { ...json, ...generous }, text, ...modelAndStreaming(request, json, format), problem };
+  const { target } = request;
+  return { format, target, json: { ...json, ...generous }, text, ...modelAndStreaming(request, json, format), problem };
 }
 
 async function refusal(
@@ -50,8 +52,7 @@ async function firstProblem(
 ): Promise<Problem | undefined> {
   return (
     wrongMethod(request, format) ??
-    format.targetProblem?.(request.target) ??
-    format.headerProblem(valuesByLowerCaseName(request.headers), script.key) ??
+    format.headerProblem(valuesByLowerCaseName(request.headers), script.key, request.target) ??
     (await wrongSignature(request, format, script)) ??
     (format.reads === undefined ? (wrongType(request, format) ?? wrongBody(json, format, script)) : undefined)
   );

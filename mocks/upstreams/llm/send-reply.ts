@@ -21,7 +21,7 @@ export function sendReply(reply: LlmReply, call: Call, peerFault: Fault): HttpRe
 }
 
 function answer(reply: LlmReply, call: Call): HttpReply {
-  const { format, json, streaming } = call;
+  const { format, json, streaming, target } = call;
   const status = reply.status ?? 200;
   if (reply.body !== undefined) return { status, body: reply.body, headers: reply.headers ?? {} };
   if (reply.json !== undefined) return document(status, reply.json, reply);
@@ -31,14 +31,15 @@ function answer(reply: LlmReply, call: Call): HttpReply {
   const said = saidBy(reply);
   if (!streaming || format.stream === undefined)
     return document(status, overlay(format.reply(said, json, model), reply.with ?? {}), reply);
+  const writer = format.stream(said, json, model, target);
   return {
     status,
     headers: {
-      'content-type': format.streamType ?? 'text/event-stream; charset=utf-8',
+      'content-type': writer.type ?? 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
       ...reply.headers,
     },
-    chunks: slicePieces(streamPieces(piecesOf(reply), format.stream(said, json, model)), reply.slice),
+    chunks: slicePieces(streamPieces(piecesOf(reply), writer), reply.slice),
   };
 }
 

@@ -22,6 +22,11 @@ export const llmInputSchema = z
       .optional()
       .describe('the conversation in the words of the format (input of Responses and Embeddings), instead of user'),
     system: z.string().optional().describe('instructions, where the format wants them'),
+    limit: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('how many tokens the answer may have, in the member of the format; only Messages has to say, and does'),
     stream: orPlaceholder(z.boolean()).optional().describe('asks for a stream of events; nothing is said when absent'),
     body: object.optional().describe('further members of the body; they win over the others'),
     key: z
@@ -81,11 +86,12 @@ const BODIES: Readonly<Record<LlmFormat, (input: LlmInput) => Body>> = {
   Completions: ({ system, ...input }) => ({
     ...modelOf(input),
     messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...conversation(input)],
+    ...limitOf('max_tokens', input),
     ...streamOf(input),
   }),
   Messages: ({ system, ...input }) => ({
     ...modelOf(input),
-    max_tokens: 1024,
+    max_tokens: input.limit ?? 1024,
     ...(system === undefined ? {} : { system }),
     messages: conversation(input),
     ...streamOf(input),
@@ -94,6 +100,7 @@ const BODIES: Readonly<Record<LlmFormat, (input: LlmInput) => Body>> = {
     ...modelOf(input),
     ...(system === undefined ? {} : { instructions: system }),
     input: input.messages ?? input.user ?? 'hello',
+    ...limitOf('max_output_tokens', input),
     ...streamOf(input),
   }),
   Embeddings: (input) => ({ ...modelOf(input), input: input.messages ?? input.user ?? 'hello' }),
@@ -105,6 +112,10 @@ function modelOf({ model }: LlmInput): Body {
 
 function conversation({ messages, user }: LlmInput): readonly unknown[] {
   return Array.isArray(messages) ? messages : [{ role: 'user', content: user ?? 'hello' }];
+}
+
+function limitOf(member: string, { limit }: LlmInput): Body {
+  return limit === undefined ? {} : { [member]: limit };
 }
 
 function streamOf({ stream }: LlmInput): Body {

@@ -12,7 +12,46 @@ const tools = [{ functionDeclarations: [{ name: 'f' }] }];
 
 test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, unknown>]>([
   ['least', 'GenerateContent', { contents: [TURN] }],
+  ['the model that the path names too', 'GenerateContent', { model: 'models/m', contents: [TURN] }],
+  ['a turn of anybody', 'GenerateContent', { contents: [{ parts: [{ text: 'hi' }] }] }],
+  [
+    'a picture alone',
+    'GenerateContent',
+    { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }] }] },
+  ],
+  [
+    'the names of the definition',
+    'GenerateContent',
+    {
+      contents: [{ role: 'user', parts: [{ inline_data: { mime_type: 'image/png', data: 'AA==' } }] }],
+      system_instruction: { parts: [{ text: 'a' }] },
+      generation_config: { max_output_tokens: 5 },
+      tools: [
+        {
+          function_declarations: [
+            { name: 'f', parameters: { type: 'object', properties: { in_snake: { any_of: [{ type: 'string' }] } } } },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'a schema of any kind',
+    'GenerateContent',
+    {
+      contents: [TURN],
+      tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: { additionalProperties: false } }] }],
+      generationConfig: { responseMimeType: 'application/json', responseJsonSchema: { const: 1 } },
+    },
+  ],
   ['calls and results', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('f', 'g')] }],
+  ['results in another order', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('g', 'f')] }],
+  ['one object for a list of one', 'GenerateContent', { contents: { role: 'user', parts: { text: 'hi' } } }],
+  [
+    'results of a function',
+    'GenerateContent',
+    { contents: [TURN, CALL, { ...turnOfResults('f', 'g'), role: 'function' }] },
+  ],
   [
     'a function to call',
     'GenerateContent',
@@ -38,19 +77,13 @@ test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, u
 });
 
 test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, unknown>]>([
-  ['a model', 'GenerateContent', { model: 'm', contents: [TURN] }],
   ['a role of another format', 'GenerateContent', { contents: [{ ...TURN, role: 'assistant' }] }],
-  [
-    'no text',
-    'GenerateContent',
-    { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }] }] },
-  ],
   [
     'image/jpg',
     'GenerateContent',
     { contents: [{ role: 'user', parts: [{ text: 'a' }, { inlineData: { mimeType: 'image/jpg', data: 'AA==' } }] }] },
   ],
-  ['results in another order', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('g', 'f')] }],
+  ['results of another function', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('f', 'h')] }],
   ['a missing result', 'GenerateContent', { contents: [TURN, CALL, turnOfResults('f')] }],
   [
     'text beside results',
@@ -100,12 +133,30 @@ test.each<[name: string, format: keyof typeof llmFormats, body: Record<string, u
   expect(llmFormats[format].bodyProblem(body)).toMatchObject({ status: 400 });
 });
 
-test('an API key is no access token', () => {
-  const { headerProblem } = llmFormats.GenerateContent;
-  expect(headerProblem({ authorization: 'Bearer AIza-1' }, undefined)).toMatchObject({ status: 401 });
-  expect(headerProblem({ 'x-goog-api-key': 'AIza-1' }, 'AIza-1')).toBeUndefined();
-  expect(headerProblem({ authorization: 'Bearer ya29' }, 'ya29')).toBeUndefined();
-  expect(headerProblem({ 'x-goog-api-key': 'AIza-2' }, 'AIza-1')).toMatchObject({ status: 400 });
+test('an API key is no access token, and stands in a header or in the query', () => {
+  const { headerProblem, path } = llmFormats.GenerateContent;
+  expect(headerProblem({ authorization: 'Bearer AIza-1' }, undefined, path)).toMatchObject({ status: 401 });
+  expect(headerProblem({ 'x-goog-api-key': 'AIza-1' }, 'AIza-1', path)).toBeUndefined();
+  expect(headerProblem({ authorization: 'Bearer ya29' }, 'ya29', path)).toBeUndefined();
+  expect(headerProblem({ 'x-goog-api-key': 'AIza-2' }, 'AIza-1', path)).toMatchObject({ status: 400 });
+  expect(headerProblem({}, 'AIza-1', `${path}?key=AIza-1`)).toBeUndefined();
+  expect(headerProblem({}, 'AIza-1', `${path}?key=AIza-2`)).toMatchObject({ status: 400 });
+});
+
+test('a stream of provider 5 is one list unless events are asked for', () => {
+  const said = { texts: ['ab'], reasoning: '', calls: [], tokens: undefined, finish: 'stop', models: [] };
+  const written = (target: string): string => {
+    const writer = llmFormats.GenerateContent.stream?.(said, {}, 'm', target);
+    return `${String(writer?.write({ delta: 'a' }))}${String(writer?.write({ delta: 'b' }))}${String(writer?.end())}`;
+  };
+  const events = written('/v1beta/models/m:streamGenerateContent?alt=sse').split('\n\n').slice(0, -1);
+  const list: unknown = JSON.parse(written('/v1beta/models/m:streamGenerateContent?key=k'));
+  expect(list).toEqual(events.map((event) => JSON.parse(event.replace('data: ', '')) as unknown));
+  expect(list).toMatchObject([
+    { candidates: [{ content: { parts: [{ text: 'a' }] } }] },
+    { candidates: [{ content: { parts: [{ text: 'b' }] } }] },
+    { candidates: [{ finishReason: 'STOP' }] },
+  ]);
 });
 
 test.each(['/v1beta/models/m:generateContent', '/v1/models/m:generateContent'])(

@@ -24,10 +24,15 @@ export interface LlmFormat {
   readonly at?: (path: string) => Spoken | undefined;
   /** Set when it is asked with GET and without a body; the model a reply names when the script names none. */
   readonly reads?: { readonly model: string };
-  /** What else is wrong with the target of a request whose path is right. */
-  readonly targetProblem?: (target: string) => Problem | undefined;
-  /** Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. */
-  readonly headerProblem: (headers: ValuesByName, key: string | false | undefined) => Problem | undefined;
+  /**
+   * Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. Some take it in
+   * the target, too.
+   */
+  readonly headerProblem: (
+    headers: ValuesByName,
+    key: string | false | undefined,
+    target: string,
+  ) => Problem | undefined;
   /** Set when the provider takes a body of any content type, or of none. */
   readonly anyType?: true;
   /** Undefined when the provider takes this body. */
@@ -37,9 +42,7 @@ export interface LlmFormat {
   readonly errorHeaders?: (problem: Problem) => Readonly<Record<string, string>>;
   readonly reply: (said: Said, request: Json, model: string) => Json;
   /** Absent where the format has no streams. */
-  readonly stream?: (said: Said, request: Json, model: string) => StreamWriter;
-  /** The content type of streams that are not server-sent events. */
-  readonly streamType?: string;
+  readonly stream?: (said: Said, request: Json, model: string, target: string) => StreamWriter;
 }
 
 /** What the path of a request says of it. */
@@ -50,12 +53,14 @@ export interface Spoken {
 
 /** Writes one stream, as server-sent events unless the format has its own; each call gives none, one or several events. */
 export interface StreamWriter {
+  /** The content type of what are not server-sent events. */
+  readonly type?: string;
   readonly write: (piece: SpokenPiece) => string | Buffer;
   readonly ping: () => string | Buffer;
   /** The error that ends a stream in its middle. */
   readonly error: (problem: Problem) => string | Buffer;
   /** An event as the script has it, where it is not server-sent. */
-  readonly event?: (data: Json | string, type: string | undefined) => Buffer;
+  readonly event?: (data: Json | string, type: string | undefined) => string | Buffer;
   /** What is still missing: the finish reason, the usage, the terminator. */
   readonly end: () => string | Buffer;
 }

@@ -2,13 +2,22 @@ import type { Json } from '../../../json.ts';
 import type { ValuesByName } from '../../../values-by-name.ts';
 import type { Problem } from './format.ts';
 
-/** An API key in its own field, or an access token; an API key is no access token. */
-export function googleCredentialProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
+/** An API key in its own field or, as all services of cloud C take it, in the query; or an access token. An API key is no access token. */
+export function googleCredentialProblem(
+  headers: ValuesByName,
+  key: string | false | undefined,
+  target: string,
+): Problem | undefined {
   if (key === false) return undefined;
-  const given = headers['x-goog-api-key'] ?? accessToken(headers);
+  const given = headers['x-goog-api-key'] ?? queryOf(target).get('key') ?? accessToken(headers);
   if (typeof given !== 'string' || given === '')
     return { status: 401, message: 'Request is missing required authentication credential.' };
   return key === undefined || given === key ? undefined : { status: 400, message: 'API key not valid.' };
+}
+
+/** What stands behind the question mark. */
+export function queryOf(target: string): URLSearchParams {
+  return new URLSearchParams(target.split('?', 2)[1]);
 }
 
 /** For services that take no API keys. */

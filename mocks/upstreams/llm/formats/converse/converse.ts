@@ -17,7 +17,6 @@ export const converse: LlmFormat = {
   errorHeaders: cloudErrorHeaders,
   reply,
   stream: converseStream,
-  streamType: 'application/vnd.amazon.eventstream',
 };
 
 function reply(said: Said): Json {

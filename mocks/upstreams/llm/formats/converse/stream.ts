@@ -56,6 +56,7 @@ export function converseStream(said: Said): StreamWriter {
     return [event('metadata', { metrics: { latencyMs: 7 }, usage: converseUsage(said.tokens) })];
   };
   return {
+    type: 'application/vnd.amazon.eventstream',
     write: (piece) => Buffer.concat(write(piece)),
     ping: () => '',
     error: exceptionFrame,

@@ -2,9 +2,9 @@ import type { Json } from '../../../../json.ts';
 import type { Call, Said } from '../../said.ts';
 import { callId } from '../../said.ts';
 import type { Tokens } from '../../script.ts';
-import type { LlmFormat, Problem, SpokenPiece, StreamWriter } from '../format.ts';
+import type { LlmFormat, SpokenPiece, StreamWriter } from '../format.ts';
 import { sse } from '../format.ts';
-import { googleCredentialProblem, googleError } from '../google-dialect.ts';
+import { googleCredentialProblem, googleError, queryOf } from '../google-dialect.ts';
 import { generateContentProblem } from './request.ts';
 
 /** The native form of provider 5; its models speak it on the platform of cloud C too. */
@@ -15,7 +15,6 @@ export const generateContent: LlmFormat = {
     const [, model, streamed] = PLACE.exec(path) ?? [];
     return model === undefined ? undefined : { model: decodeURIComponent(model), streaming: streamed !== undefined };
   },
-  targetProblem,
   headerProblem: googleCredentialProblem,
   bodyProblem: generateContentProblem,
   error: googleError,
@@ -25,13 +24,6 @@ export const generateContent: LlmFormat = {
 
 const PLACE =
   /^\/(?:v1(?:beta)?\/models|v1\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google\/models)\/([^/:]+):(?:generateContent|(streamGenerateContent))$/;
-
-/** Without `alt=sse` the stream would be one long array: no client of this suite reads that. */
-function targetProblem(target: string): Problem | undefined {
-  const [path = '', query] = target.split('?', 2);
-  if (!path.endsWith(':streamGenerateContent') || new URLSearchParams(query).get('alt') === 'sse') return undefined;
-  return { status: 400, message: 'streams are asked for with alt=sse' };
-}
 
 function head(model: string): Json {
   return { responseId: 'resp-mock', modelVersion: model };
@@ -83,11 +75,13 @@ function usage(tokens: Tokens | undefined): Json {
 }
 
 /** Each event is a reply in itself, with the usage of the moment; the last one has the reason. */
-function stream(said: Said, _request: Json, model: string): StreamWriter {
+function stream(said: Said, _request: Json, model: string, target: string): StreamWriter {
   let finished = false;
+  const framing = queryOf(target).get('alt') === 'sse' ? EVENTS : entriesOfList();
+  const { frame } = framing;
   const soFar = said.tokens && { input: said.tokens.input, output: 1 };
   const event = (index: number, parts: readonly Json[], more: Json = {}, tokens: Tokens | undefined = soFar): string =>
-    sse({ ...head(model), candidates: [{ index, content: { role: 'model', parts }, ...more }], ...usage(tokens) });
+    frame({ ...head(model), candidates: [{ index, content: { role: 'model', parts }, ...more }], ...usage(tokens) });
   const finish = (word: string): string => {
     if (finished) return '';
     finished = true;
@@ -104,9 +98,22 @@ function stream(said: Said, _request: Json, model: string): StreamWriter {
     return call === undefined ? '' : event(0, [callPart(call, index, said)]);
   };
   return {
+    ...framing,
     write,
-    ping: () => ': keep-alive\n\n',
-    error: (problem) => sse(googleError(problem)),
-    end: () => finish(said.finish),
+    error: (problem) => frame(googleError(problem)),
+    end: () => finish(said.finish) + framing.close,
   };
+}
+
+const EVENTS = { frame: (event: Json) => sse(event), ping: () => ': keep-alive\n\n', close: '' };
+
+/** Without `alt=sse` the stream is one long list, as all services of cloud C write what comes bit by bit. */
+function entriesOfList() {
+  let begun = false;
+  const frame = (entry: Json | string): string => {
+    const before = begun ? ',\r\n' : '[';
+    begun = true;
+    return before + (typeof entry === 'string' ? entry : JSON.stringify(entry, undefined, 2));
+  };
+  return { type: 'application/json; charset=UTF-8', frame, event: frame, ping: () => '', close: '\n]' };
 }

@@ -2,32 +2,62 @@ import { z } from 'zod';
 import { isJsonObject, type Json } from '../../../../json.ts';
 import type { Problem } from '../format.ts';
 import { anyObject, problem, schemaProblem } from '../schema.ts';
+import { inCamelCase } from './names.ts';
+
+// Members: the reference of the Gemini API (GenerateContentRequest, Content, Part, Tool, GenerationConfig) and that of the platform of cloud C.
 
 /** What the provider says to a request in its native form; undefined when it takes it. */
-export function generateContentProblem(request: Json): Problem | undefined {
+export function generateContentProblem(written: Json): Problem | undefined {
+  const request = inCamelCase(written);
   return schemaProblem(requestSchema, request) ?? together(requestSchema.parse(request));
 }
 
-const media = z.strictObject({ mimeType: z.string().regex(/^[a-z]+\/(?!jpg$)[\w.+-]+$/), data: z.base64().min(1) });
-const signed = { thought: z.boolean().optional(), thoughtSignature: z.base64().optional() };
+const media = z.strictObject({
+  mimeType: z.string().regex(/^[a-z]+\/(?!jpg$)[\w.+-]+$/),
+  data: z.base64().min(1),
+  displayName: z.string().optional(),
+});
+const ofEveryPart = {
+  thought: z.boolean().optional(),
+  thoughtSignature: z.base64().optional(),
+  videoMetadata: anyObject.optional(),
+  mediaResolution: anyObject.optional(),
+  partMetadata: anyObject.optional(),
+};
 
 const part = z.union([
-  z.strictObject({ text: z.string().min(1, 'text must not be empty'), ...signed }),
-  z.strictObject({ inlineData: media }),
+  z.strictObject({ text: z.string().min(1, 'text must not be empty'), ...ofEveryPart }),
+  z.strictObject({ inlineData: media, ...ofEveryPart }),
   z.strictObject({
-    fileData: z.strictObject({ mimeType: z.string().min(1), fileUri: z.string().regex(/^(?:gs|https):\/\//) }),
+    fileData: z.strictObject({
+      mimeType: z.string().min(1).optional(),
+      fileUri: z.string().regex(/^(?:gs|https):\/\//),
+      displayName: z.string().optional(),
+    }),
+    ...ofEveryPart,
   }),
   z.strictObject({
     functionCall: z.strictObject({ id: z.string().optional(), name: z.string().min(1), args: anyObject.optional() }),
-    ...signed,
+    ...ofEveryPart,
   }),
   z.strictObject({
-    functionResponse: z.strictObject({ id: z.string().optional(), name: z.string().min(1), response: anyObject }),
+    functionResponse: z.strictObject({
+      id: z.string().optional(),
+      name: z.string().min(1),
+      response: anyObject,
+      parts: z.array(anyObject).optional(),
+      willContinue: z.boolean().optional(),
+      scheduling: z.string().optional(),
+    }),
+    ...ofEveryPart,
   }),
+  z.strictObject({ executableCode: anyObject, ...ofEveryPart }),
+  z.strictObject({ codeExecutionResult: anyObject, ...ofEveryPart }),
 ]);
 type Part = z.infer<typeof part>;
 
-const content = z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) });
+/** The role may be left out (reference, `Content`). That of results is also `function`, as client libraries of the provider have it. */
+const content = z.strictObject({ role: z.enum(['user', 'model', 'function']).optional(), parts: z.array(part).min(1) });
 
 const TYPE = z.string().regex(/^(?:string|number|integer|boolean|array|object|null)$/i, 'expected a type');
 
@@ -105,6 +135,26 @@ const declaration = z.strictObject({
   parameters: schema
     .refine((one) => isJsonObject(one) && /^object$/i.test(String(one['type'])), 'schema should be of type OBJECT')
     .optional(),
+  // Any JSON Schema, in place of `parameters`.
+  parametersJsonSchema: anyObject.optional(),
+  response: schema.optional(),
+  responseJsonSchema: anyObject.optional(),
+  behavior: z.enum(['UNSPECIFIED', 'BLOCKING', 'NON_BLOCKING']).optional(),
+});
+
+/** Tools of the client's own, beside those of the provider, which have settings of their own. */
+const tool = z.strictObject({
+  functionDeclarations: z.array(declaration).min(1).optional(),
+  googleSearch: anyObject.optional(),
+  googleSearchRetrieval: anyObject.optional(),
+  googleMaps: anyObject.optional(),
+  codeExecution: anyObject.optional(),
+  computerUse: anyObject.optional(),
+  urlContext: anyObject.optional(),
+  fileSearch: anyObject.optional(),
+  mcpServers: z.array(anyObject).optional(),
+  retrieval: anyObject.optional(),
+  enterpriseWebSearch: anyObject.optional(),
 });
 
 const calling = z.strictObject({
@@ -124,24 +174,49 @@ const generationConfig = z.strictObject({
   seed: z.int().optional(),
   responseMimeType: z.enum(['text/plain', 'application/json', 'text/x.enum']).optional(),
   responseSchema: schema.optional(),
+  responseJsonSchema: anyObject.optional(),
+  responseModalities: z.array(z.enum(['TEXT', 'IMAGE', 'AUDIO'])).optional(),
+  responseLogprobs: z.boolean().optional(),
+  logprobs: z.int().min(0).max(20).optional(),
+  enableEnhancedCivicAnswers: z.boolean().optional(),
+  enableAffectiveDialog: z.boolean().optional(),
+  audioTimestamp: z.boolean().optional(),
+  speechConfig: anyObject.optional(),
+  imageConfig: anyObject.optional(),
+  mediaResolution: z.string().optional(),
   thinkingConfig: z
     .strictObject({
       includeThoughts: z.boolean().optional(),
       thinkingBudget: z.int().min(-1).optional(),
-      thinkingLevel: z.enum(['minimal', 'low', 'medium', 'high']).optional(),
+      thinkingLevel: z
+        .string()
+        .regex(/^(?:minimal|low|medium|high)$/i)
+        .optional(),
     })
     .optional(),
 });
 
 const requestSchema = z.strictObject({
+  // It stands in the path, and in the message too.
+  model: z.string().min(1).optional(),
   contents: z.array(content).min(1),
   systemInstruction: z
     .strictObject({ role: z.string().optional(), parts: z.array(z.strictObject({ text: z.string() })).min(1) })
     .optional(),
-  tools: z.array(z.strictObject({ functionDeclarations: z.array(declaration).min(1) })).optional(),
-  toolConfig: z.strictObject({ functionCallingConfig: calling }).optional(),
+  tools: z.array(tool).optional(),
+  toolConfig: z
+    .strictObject({
+      functionCallingConfig: calling.optional(),
+      retrievalConfig: anyObject.optional(),
+      includeServerSideToolInvocations: z.boolean().optional(),
+    })
+    .optional(),
   generationConfig: generationConfig.optional(),
-  safetySettings: z.array(z.strictObject({ category: z.string(), threshold: z.string() })).optional(),
+  safetySettings: z
+    .array(z.strictObject({ category: z.string(), threshold: z.string(), method: z.string().optional() }))
+    .optional(),
+  serviceTier: z.string().optional(),
+  store: z.boolean().optional(),
   labels: z.record(z.string(), z.string()).optional(),
   cachedContent: z.string().optional(),
 });
@@ -149,7 +224,7 @@ type GenerateContent = z.infer<typeof requestSchema>;
 
 /** What is wrong between members that are right each for itself. */
 function together(request: GenerateContent): Problem | undefined {
-  return cacheProblem(request) ?? allowedNamesProblem(request) ?? contentsProblem(request);
+  return cacheProblem(request) ?? allowedNamesProblem(request) ?? functionTurns(request);
 }
 
 function cacheProblem({
@@ -164,30 +239,22 @@ function cacheProblem({
 }
 
 function allowedNamesProblem({ tools = [], toolConfig }: GenerateContent): Problem | undefined {
-  const names = tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name));
-  const allowed = toolConfig?.functionCallingConfig.allowedFunctionNames ?? [];
+  const names = tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name));
+  const allowed = toolConfig?.functionCallingConfig?.allowedFunctionNames ?? [];
   const unknown = allowed.find((name) => !names.includes(name));
   if (unknown !== undefined) return problem(`allowed_function_names has ${unknown}, which is not declared`);
-  if (allowed.length > 0 && toolConfig?.functionCallingConfig.mode !== 'ANY')
+  if (allowed.length > 0 && toolConfig?.functionCallingConfig?.mode !== 'ANY')
     return problem('allowed_function_names may only be set with mode ANY');
   return undefined;
 }
 
-function contentsProblem({ contents }: GenerateContent): Problem | undefined {
-  const textless = contents.findIndex(
-    ({ role, parts }) => role === 'user' && parts.every((one) => 'inlineData' in one),
-  );
-  if (textless !== -1) return problem(`contents[${textless}] must have a text part`);
-  return functionTurns(contents);
-}
-
-/** Right after the calls comes a turn with as many responses, of the same functions in the same order, and nothing else. */
-function functionTurns(contents: GenerateContent['contents']): Problem | undefined {
+/** Right after the calls comes a turn with as many responses, of the same functions, and nothing else. */
+function functionTurns({ contents }: GenerateContent): Problem | undefined {
   for (const [index, { parts }] of contents.entries()) {
     const responses = parts.flatMap(responseName);
     const calls = (contents[index - 1]?.parts ?? []).flatMap(callName);
     if (responses.length === 0 && calls.length === 0) continue;
-    if (responses.join('\n') !== calls.join('\n') || parts.length !== responses.length)
+    if (responses.toSorted().join('\n') !== calls.toSorted().join('\n') || parts.length !== responses.length)
       return problem(`contents[${index}]: the function responses do not answer the function calls of the turn before`);
   }
   return undefined;
