@@ -51,6 +51,7 @@ describe('a list of known failures that is extended', () => {
     ['the mark of a document', '---\n- { case: x, reason: r, owner: o }\n'],
     ['nginx', readFileSync(path.join(packageRoot(), 'examples/nginx/known-failures.yaml'), 'utf8')],
     ['envoy', readFileSync(path.join(packageRoot(), 'examples/envoy/known-failures.yaml'), 'utf8')],
+    ['portkey', readFileSync(path.join(packageRoot(), 'examples/portkey/known-failures.yaml'), 'utf8')],
   ])('keeps %s byte for byte', (_, text) => {
     expect(extendKnown(text, missing)).toBe(`${text}${ADDED}`);
     expect(extendKnown(text, [])).toBe(text);
