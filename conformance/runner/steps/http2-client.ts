@@ -31,10 +31,12 @@ interface Opened {
   readonly opened: Promise<void>;
 }
 
+/** A connection that steps share may end between two requests (GOAWAY): the next one goes over another (RFC 9113, 6.8), as over HTTP/1.1. */
 function sessionFor(target: HttpTarget, context: StepContext): Opened {
   const { connection: name } = target;
   const known = name === undefined ? undefined : context.background.sessions.get(name);
-  if (known !== undefined) return { session: known, socket: undefined, opened: Promise.resolve() };
+  if (known !== undefined && !known.closed && !known.destroyed)
+    return { session: known, socket: undefined, opened: Promise.resolve() };
   const { host, port, hostHeader, tls } = target;
   const socket =
     tls === undefined ? undefined : connectTls(target, tlsClientOptions(tls, { name: hostHeader, alpn: 'h2' }));
@@ -66,6 +68,7 @@ function request(
   context: StepContext,
   seen: Receiver,
 ): Promise<Failure | undefined> {
+  // It can end while its request waits for the connection.
   if (session.closed || session.destroyed) return Promise.resolve('closed');
   const trailers = Object.keys(call.trailers).length > 0;
   const stream = session.request(headersOf(call, hostHeader, tls === undefined ? 'http' : 'https'), {

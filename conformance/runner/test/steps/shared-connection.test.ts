@@ -1,5 +1,6 @@
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { stepKinds } from '../../steps/registry.ts';
 import type { Observation, StepContext } from '../../steps/step.ts';
@@ -47,4 +48,27 @@ test('a request that must not come twice is not', async () => {
   expect(await send({ GET: '/1' }, context)).toMatchObject({ status: 200 });
   expect((await send({ POST: '/2', body: 'hello' }, context))['failure']).toMatch(/^(closed|reset)$/);
   expect(asked()).toBe(2);
+});
+
+test('a request of HTTP/2 goes over another connection when the server has said goodbye on the shared one', async () => {
+  let sessions = 0;
+  const server = createHttp2Server((request, response) => {
+    // The first request of each connection is its last: what comes next is to go elsewhere.
+    request.stream.session?.goaway();
+    response.end('ok');
+  });
+  server.on('session', () => (sessions += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const context = await stepContext({
+    data: { host: '127.0.0.1', port: typeof address === 'object' && address !== null ? address.port : 0 },
+  });
+  onTestFinished(() => {
+    context.background.stop();
+    server.close();
+  });
+  expect(await send({ GET: '/1', version: '2' }, context)).toMatchObject({ status: 200 });
+  expect(await send({ GET: '/2', version: '2' }, context)).toMatchObject({ status: 200 });
+  expect(sessions).toBe(2);
 });
