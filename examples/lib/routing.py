@@ -1,6 +1,6 @@
 """What the resources of the suite come to: which hosts listen where, the order of their rules, and the policy of each.
 
-Shared by the adapters of nginx, Envoy and FastMCP; it knows none of them. `virtual_hosts(Resources(list))` is the way in.
+Shared by the adapters of nginx, Envoy, HAProxy and FastMCP; it knows none of them. `virtual_hosts(Resources(list))` is the way in.
 What it does not understand it refuses, because a resource that is ignored would be a lie.
 """
 
@@ -26,6 +26,7 @@ class Endpoint:
 
     weight: int
     address: tuple = None  # (host, port) or a path of a Unix domain socket
+    protocol: str = None  # what a port of a Service says that it speaks (appProtocol)
     by_name: bool = False  # a backend known by name is called by its name unless a policy says otherwise
     policy: dict = field(default_factory=dict)  # effective backend section: name of a field to (resource, value)
     backend: dict = None  # a ProxyBackend of another type than static, which has no address of its own
@@ -89,7 +90,9 @@ class Resources:
                 ref["kind"] == kind and ref["name"] == identity(resource)[1] and ref.get("sectionName") == section
                 for ref in refs
             ) or any(
-                each["kind"] == kind and section is None and each["matchLabels"].items() <= labels.items()
+                each["kind"] == kind
+                and each.get("sectionName") == section
+                and each["matchLabels"].items() <= labels.items()
                 for each in policy["spec"].get("targetSelectors", [])
             ):
                 yield policy
@@ -105,6 +108,23 @@ class Resources:
             if section == "traffic" and any(overriding):
                 break  # what is more specific is left out as a whole
         return fields
+
+    def frontend(self, gateway, port):
+        """The frontend section for a port of a Gateway; one that names the port counts more than one that names none."""
+        fields = {}
+        labels = gateway["metadata"].get("labels", {}).items()
+        for policy in sorted(of_kind(self.all, "ProxyPolicy"), key=identity, reverse=True):
+            spec = policy["spec"]
+            named = [each for each in spec.get("targetRefs", []) if each["name"] == identity(gateway)[1]]
+            picked = [each for each in spec.get("targetSelectors", []) if each["matchLabels"].items() <= labels]
+            for ref in named + picked:
+                here = ref["kind"] == "Gateway" and identity(policy)[0] == identity(gateway)[0]
+                if here and ref.get("port", port) == port:
+                    rank = "port" in ref
+                    for key, value in spec.get("frontend", {}).items():
+                        if key not in fields or rank >= fields[key][0]:
+                            fields[key] = (rank, policy, value)
+        return {key: (policy, value) for key, (_, policy, value) in fields.items()}
 
     def granted(self, source, kind, namespace, name):
         """Whether a reference may leave its namespace (ReferenceGrant)."""
@@ -125,7 +145,9 @@ class Resources:
             return nowhere
         policy = self.effective("backend", [*places, (kind, backend, None)])
         if kind == "Service":
-            return replace(nowhere, address=self.of_service(backend, ref.get("port")), policy=policy)
+            spoken = [each.get("appProtocol") for each in backend["spec"]["ports"] if each["port"] == ref.get("port")]
+            address = self.of_service(backend, ref.get("port"))
+            return replace(nowhere, address=address, protocol=(spoken or [None])[0], policy=policy)
         if not backend["spec"].keys() & set(self.backends):
             raise Refused(backend, "spec", "only backends of type %s are implemented" % " and ".join(self.backends))
         inline = {key: (backend, value) for key, value in backend["spec"].get("policies", {}).items()}
@@ -150,12 +172,12 @@ class Resources:
         return None
 
 
-def virtual_hosts(everything):
+def virtual_hosts(everything, protocols=("HTTP",)):
     """Every host of every port with its rules, the first one that matches is the one that counts."""
     hosts = {}
     for parent, gateway, listener in listeners(everything):
-        if listener["protocol"] != "HTTP":
-            raise Refused(parent, "spec.listeners", "only HTTP listeners are implemented")
+        if listener["protocol"] not in protocols:
+            raise Refused(parent, "spec.listeners", "only %s listeners are implemented" % " and ".join(protocols))
         pattern = listener.get("hostname", "").lower()
         attached = [each for each in of_kind(everything.all, "HTTPRoute") if attaches(each, parent, listener)]
         found = defaultdict(list)

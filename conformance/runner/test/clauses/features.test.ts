@@ -24,6 +24,7 @@ describe('the table of features', () => {
     'examples/nginx',
     'examples/envoy',
     'examples/portkey',
+    'examples/haproxy',
     'examples/shell',
   ])('has every feature that %s declares', async (folder) => {
     const manifest: unknown = parse(await readFile(path.join(packageRoot(), folder, 'implementation.yaml'), 'utf8'));

@@ -52,6 +52,7 @@ describe('a list of known failures that is extended', () => {
     ['nginx', readFileSync(path.join(packageRoot(), 'examples/nginx/known-failures.yaml'), 'utf8')],
     ['envoy', readFileSync(path.join(packageRoot(), 'examples/envoy/known-failures.yaml'), 'utf8')],
     ['portkey', readFileSync(path.join(packageRoot(), 'examples/portkey/known-failures.yaml'), 'utf8')],
+    ['haproxy', readFileSync(path.join(packageRoot(), 'examples/haproxy/known-failures.yaml'), 'utf8')],
   ])('keeps %s byte for byte', (_, text) => {
     expect(extendKnown(text, missing)).toBe(`${text}${ADDED}`);
     expect(extendKnown(text, [])).toBe(text);
