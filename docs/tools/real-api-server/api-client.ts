@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
 import type { Json, Verdict } from '../verdicts.ts';
 
@@ -13,7 +14,8 @@ interface ServedKind {
   readonly namespaced: boolean;
 }
 
-const CONNECTIONS = 16;
+/** Every watch holds one. */
+const CONNECTIONS = 48;
 
 /** Talks to one API server. */
 export class ApiClient {
@@ -46,16 +48,31 @@ export class ApiClient {
     }
   }
 
-  async send(method: 'GET' | 'POST' | 'PUT', path: string, object?: unknown): Promise<Answer> {
+  /** A patch is a JSON merge patch. */
+  async send(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, object?: unknown): Promise<Answer> {
     const { statusCode, body } = await request(`${this.#base}${path}`, {
       method,
       dispatcher: this.#agent,
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      },
       ...(object !== undefined && { body: JSON.stringify(object) }),
     });
     const text = await body.text();
     // Of a group that it does not know, the server says so in plain text.
     return { status: statusCode, body: text.startsWith('{') ? (JSON.parse(text) as Json) : { message: text } };
+  }
+
+  /** The events of a watch, until the server ends it. */
+  async *watch(path: string): AsyncGenerator<{ readonly type: string; readonly object: Json }> {
+    const { body } = await request(`${this.#base}${path}`, {
+      dispatcher: this.#agent,
+      headers: { authorization: `Bearer ${this.#token}` },
+      bodyTimeout: 0,
+    });
+    for await (const line of createInterface({ input: body }))
+      yield JSON.parse(line) as { readonly type: string; readonly object: Json };
   }
 
   /** What the server would say to the creation of an object by a client that asks for strict validation, as `kubectl` does. */

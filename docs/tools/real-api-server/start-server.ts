@@ -15,11 +15,15 @@ export interface Programs {
 /** An API server without nodes and controllers, on loopback; its state is gone when it stops. */
 export interface ApiServer {
   readonly client: ApiClient;
+  /** A file for programs that bring their own client. */
+  readonly kubeconfig: string;
   readonly stop: () => Promise<void>;
 }
 
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 250;
+/** The server's own certificate, signed by itself. */
+const AUTHORITY = 'certificates/apiserver.crt';
 
 /** Starts etcd and the API server on free ports and waits until it is ready. Throws with the end of its log when it is not. */
 export async function startServer({ etcd, apiServer }: Programs): Promise<ApiServer> {
@@ -40,7 +44,7 @@ export async function startServer({ etcd, apiServer }: Programs): Promise<ApiSer
     const token = randomBytes(16).toString('hex');
     start('api-server', apiServer, apiServerFlags(folder, token, clients, secure));
     const client = await readyClient(folder, token, secure, children);
-    return { client, stop };
+    return { client, kubeconfig: writeKubeconfig(folder, token, secure), stop };
   } catch (error) {
     const log = lastLines(path.join(folder, 'api-server.log'));
     await stop();
@@ -109,10 +113,28 @@ async function readyClient(
   }
 }
 
+function writeKubeconfig(folder: string, token: string, port: number): string {
+  const file = path.join(folder, 'kubeconfig');
+  const cluster = {
+    server: `https://127.0.0.1:${port}`,
+    'certificate-authority': path.join(folder, AUTHORITY),
+  };
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'local',
+    contexts: [{ name: 'local', context: { cluster: 'local', user: 'admin' } }],
+    clusters: [{ name: 'local', cluster }],
+    users: [{ name: 'admin', user: { token } }],
+  };
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
 /** Undefined until the server has made its certificate. */
 function clientOf(folder: string, token: string, port: number): ApiClient | undefined {
   try {
-    const ca = readFileSync(path.join(folder, 'certificates/apiserver.crt'), 'utf8');
+    const ca = readFileSync(path.join(folder, AUTHORITY), 'utf8');
     return new ApiClient(`https://127.0.0.1:${port}`, token, ca);
   } catch {
     return undefined;
