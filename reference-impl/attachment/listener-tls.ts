@@ -24,7 +24,7 @@ export interface Identity {
 }
 
 export interface ClientValidation {
-  /** PEM. */
+  /** PEM; empty when none of the references leads to one, and then nobody can be believed. */
   readonly authorities: string;
   /** Clients without a certificate, or with one that nobody vouches for, are served all the same. */
   readonly optional: boolean;
@@ -32,7 +32,7 @@ export interface ClientValidation {
 
 /** A reference that leads nowhere. */
 export interface ReferenceProblem {
-  readonly reason: 'InvalidCertificateRef' | 'RefNotPermitted';
+  readonly reason: 'InvalidCertificateRef' | 'InvalidCACertificateRef' | 'InvalidCACertificateKind' | 'RefNotPermitted';
   readonly message: string;
 }
 
@@ -66,7 +66,7 @@ function validationOf({ gateway, spec }: GatewayListener): FrontendValidation | 
 }
 
 function identityOf(ref: ObjectReference, listener: GatewayListener, snapshot: Snapshot): Identity | ReferenceProblem {
-  const text = textsOf(ref, 'Secret', listener, snapshot);
+  const text = textsOf(ref, 'Secret', listener, snapshot, unusable);
   if (typeof text !== 'function') return text;
   const [certificate, key] = [text('tls.crt'), text('tls.key')];
   if (certificate === undefined || key === undefined || !isCertificate(certificate))
@@ -75,10 +75,18 @@ function identityOf(ref: ObjectReference, listener: GatewayListener, snapshot: S
 }
 
 function authorityOf(ref: ObjectReference, listener: GatewayListener, snapshot: Snapshot): string | ReferenceProblem {
-  const text = textsOf(ref, 'ConfigMap', listener, snapshot);
+  const { group = '', kind = 'ConfigMap' } = ref;
+  if (group !== '' || kind !== 'ConfigMap')
+    return {
+      reason: 'InvalidCACertificateKind',
+      message: `authorities come from a ConfigMap, not from ${kind} ${ref.name}`,
+    };
+  const text = textsOf(ref, 'ConfigMap', listener, snapshot, unusableAuthority);
   if (typeof text !== 'function') return text;
   const pem = text('ca.crt');
-  return pem !== undefined && isCertificate(pem) ? pem : unusable(`${ref.name} has no ca.crt with a certificate`);
+  return pem !== undefined && isCertificate(pem)
+    ? pem
+    : unusableAuthority(`ConfigMap ${ref.name} has no ca.crt with a certificate`);
 }
 
 /** The texts of the object that is referred to, by key. */
@@ -87,6 +95,7 @@ function textsOf(
   usual: 'Secret' | 'ConfigMap',
   { gateway, listenerSet }: GatewayListener,
   snapshot: Snapshot,
+  missing: (message: string) => ReferenceProblem,
 ): ((key: string) => string | undefined) | ReferenceProblem {
   const owner = listenerSet ?? gateway;
   const own = namespaceOf(owner);
@@ -97,7 +106,7 @@ function textsOf(
     return { reason: 'RefNotPermitted', message };
   }
   const object = group === '' && kind === usual ? snapshot.get(usual, namespace, name) : undefined;
-  if (object === undefined) return unusable(`there is no ${kind} ${namespace}/${name} to take a certificate from`);
+  if (object === undefined) return missing(`there is no ${kind} ${namespace}/${name} to take a certificate from`);
   if (object.kind === 'ConfigMap') return (key) => object.data?.[key];
   return (key) => object.stringData?.[key] ?? decode(object.data?.[key]);
 }
@@ -116,4 +125,8 @@ function isCertificate(pem: string): boolean {
 
 function unusable(message: string): ReferenceProblem {
   return { reason: 'InvalidCertificateRef', message };
+}
+
+function unusableAuthority(message: string): ReferenceProblem {
+  return { reason: 'InvalidCACertificateRef', message };
 }

@@ -17,13 +17,13 @@ export interface GatewayListener {
 
 /** Every listener of every Gateway, refused ones included; of two that collide the first in precedence is served. */
 export function gatewayListeners(snapshot: Snapshot, labels: NamespaceLabels): readonly GatewayListener[] {
-  const claimed: Claimed = { hosts: new Set(), protocols: new Map() };
+  const claimed: Claimed = { hosts: new Set(), speech: new Map() };
   return declaredListeners(snapshot, labels).map((declared) => {
     const { spec } = declared;
     const refused = refusal(spec, claimed);
     if (refused === undefined) {
       claimed.hosts.add(claimOf(spec));
-      claimed.protocols.set(spec.port, spec.protocol);
+      claimed.speech.set(spec.port, SPEECH[spec.protocol]);
     }
     return { ...declared, refused };
   });
@@ -69,16 +69,24 @@ function byAge<Resource extends Gateway | ListenerSet>(resources: readonly Resou
 interface Claimed {
   readonly hosts: Set<string>;
   /** By port. */
-  readonly protocols: Map<number, string>;
+  readonly speech: Map<number, string | undefined>;
 }
 
+/** What is spoken on a port where a listener of the protocol is; two of different speech cannot share it. UDP has ports of its own. */
+const SPEECH: Readonly<Record<string, string>> = { HTTP: 'HTTP', HTTPS: 'TLS', TLS: 'TLS', TCP: 'TCP' };
 const SERVED_PROTOCOLS: ReadonlySet<string> = new Set(['HTTP', 'HTTPS']);
 
+/** Whether listeners of its protocol are served here, whatever stands in their way. */
+export function isServedProtocol({ protocol, tls }: Listener): boolean {
+  return SERVED_PROTOCOLS.has(protocol) && tls?.mode !== 'Passthrough';
+}
+
 /** Gateways may share a port as long as their listeners speak the same protocol there and differ in host name. */
-function refusal(listener: Listener, { hosts, protocols }: Claimed): GatewayListener['refused'] {
-  const { port, protocol, tls } = listener;
-  if (!SERVED_PROTOCOLS.has(protocol) || tls?.mode === 'Passthrough') return 'UnsupportedProtocol';
-  if ((protocols.get(port) ?? protocol) !== protocol) return 'ProtocolConflict';
+function refusal(listener: Listener, { hosts, speech }: Claimed): GatewayListener['refused'] {
+  const own = SPEECH[listener.protocol];
+  const taken = speech.get(listener.port);
+  if (own !== undefined && taken !== undefined && own !== taken) return 'ProtocolConflict';
+  if (!isServedProtocol(listener)) return 'UnsupportedProtocol';
   return hosts.has(claimOf(listener)) ? 'HostnameConflict' : undefined;
 }
 

@@ -33,7 +33,7 @@ export interface View {
   readonly binds: ReadonlyMap<number, BindView>;
   /** What policies refer to: servers, Secrets, ConfigMaps. */
   readonly references: PolicyReferences;
-  /** The status of every Gateway, ListenerSet, HTTPRoute, ProxyModel, ProxyBackend and ProxyPolicy; computed when first asked for. */
+  /** The status of every GatewayClass, Gateway, ListenerSet, HTTPRoute, ProxyModel, ProxyBackend and ProxyPolicy; computed when first asked for. */
   readonly status: () => readonly ResourceStatus[];
 }
 

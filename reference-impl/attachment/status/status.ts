@@ -1,6 +1,7 @@
 import { perObject } from '../../base/per-object.ts';
 import { backendStatus } from './backend-status.ts';
 import type { ResourceStatus } from '../conditions.ts';
+import { gatewayClassStatus } from './gateway-class-status.ts';
 import { gatewayStatus, listenerSetStatus } from './gateway-status.ts';
 import type { Links } from '../links.ts';
 import { modelStatus } from './model-status.ts';
@@ -11,6 +12,7 @@ import { routeStatus } from './route-status.ts';
 export const statusOf = perObject((links: Links): readonly ResourceStatus[] => {
   const { snapshot } = links;
   return [
+    ...snapshot.byKind('GatewayClass').flatMap((each) => gatewayClassStatus(each, snapshot)),
     ...snapshot.byKind('Gateway').map((gateway) => gatewayStatus(gateway, links)),
     ...snapshot.byKind('ListenerSet').map((set) => listenerSetStatus(set, links)),
     ...snapshot.byKind('HTTPRoute').map((route) => routeStatus(route, links)),

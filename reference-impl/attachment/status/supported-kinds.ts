@@ -1,6 +1,6 @@
 import { GATEWAY_API_GROUP } from '../../resources/gateway-api/gateway-api.ts';
 import { PROXY_API_GROUP } from '../../resources/envelope.ts';
-import type { GatewayListener } from '../listeners.ts';
+import { type GatewayListener, isServedProtocol } from '../listeners.ts';
 
 export interface RouteKind {
   readonly group: string;
@@ -14,11 +14,11 @@ const ATTACHING: readonly RouteKind[] = [
 ];
 
 /** The kinds that may attach to a listener, and those among its `allowedRoutes.kinds` that nobody here takes, as the Gateway API reports both. */
-export function kindsAt({ refused, spec }: GatewayListener): {
+export function kindsAt({ spec }: GatewayListener): {
   readonly supported: readonly RouteKind[];
   readonly unknown: readonly RouteKind[];
 } {
-  if (refused === 'UnsupportedProtocol') return { supported: [], unknown: [] };
+  if (!isServedProtocol(spec)) return { supported: [], unknown: [] };
   const named = (spec.allowedRoutes?.kinds ?? []).map(({ group = GATEWAY_API_GROUP, kind }) => ({ group, kind }));
   if (named.length === 0) return { supported: ATTACHING, unknown: [] };
   const isNamed = (kind: RouteKind): boolean => named.some((other) => isSame(kind, other));
