@@ -16,6 +16,7 @@ import {
 } from './http2-frames.ts';
 import type { Observation, StepContext } from './step.ts';
 import { connectTls, describeHandshake, tlsClientOptions, type TlsClient } from './tls-client.ts';
+import { createWaiting } from './waiting.ts';
 
 /** One thing to do on the connection, in order. */
 export type FramePart = { readonly bytes: Buffer } | { readonly await: (typeof TYPES)[number] };
@@ -83,10 +84,7 @@ function openLine(options: FrameOptions, limit: AbortSignal): Line {
       : connectTls(options, tlsClientOptions(tls, { name: authority, alpn: 'h2' }));
   const state: Line['state'] = { closed: false, failure: undefined, timedOut: false };
   const frames: Frame[] = [];
-  const listeners = new Set<() => void>();
-  const wake = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const { wake, until } = createWaiting(() => state.closed || state.timedOut);
   let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (bytes: Buffer) => {
     const read = readFrames(Buffer.concat([rest, bytes]));
@@ -113,18 +111,6 @@ function openLine(options: FrameOptions, limit: AbortSignal): Line {
     state.timedOut = true;
     wake();
   });
-  const until: Line['until'] = async (condition) => {
-    const over = (): boolean => condition() || state.closed || state.timedOut;
-    if (over()) return;
-    await new Promise<void>((resolve) => {
-      const check = (): void => {
-        if (!over()) return;
-        listeners.delete(check);
-        resolve();
-      };
-      listeners.add(check);
-    });
-  };
   const opened = new Promise<void>((resolve) => {
     socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
       resolve();

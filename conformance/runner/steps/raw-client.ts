@@ -6,6 +6,7 @@ import { probeDue } from './keepalive-probe.ts';
 import { parseResponses, type ParsedResponses } from './response-parser.ts';
 import type { Observation, StepContext } from './step.ts';
 import { connectTls, describeHandshake, tlsClientOptions, type TlsClient } from './tls-client.ts';
+import { createWaiting } from './waiting.ts';
 
 const RECEIVE_LIMIT = 16 * 1024 * 1024;
 
@@ -83,10 +84,7 @@ async function openLine({ host, port, tls }: RawOptions, context: StepContext): 
   secure?.once('secureConnect', () => {
     state.handshake = describeHandshake(secure);
   });
-  const listeners = new Set<() => void>();
-  const wake = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const { wake, until } = createWaiting(() => state.closed || state.timedOut);
   let received = Buffer.alloc(0);
   context.limit.addEventListener('abort', () => {
     state.timedOut = true;
@@ -110,18 +108,6 @@ async function openLine({ host, port, tls }: RawOptions, context: StepContext): 
     state.closed = true;
     wake();
   });
-  const until: Line['until'] = async (condition) => {
-    const over = (): boolean => condition() || state.closed || state.timedOut;
-    if (over()) return;
-    await new Promise<void>((resolve) => {
-      const check = (): void => {
-        if (!over()) return;
-        listeners.delete(check);
-        resolve();
-      };
-      listeners.add(check);
-    });
-  };
   return {
     socket,
     connection,

@@ -3,6 +3,7 @@ import { failureOf } from './failure.ts';
 import { headerObject } from './receiver.ts';
 import type { Observation, StepContext } from './step.ts';
 import type { WebSocketAct } from './websocket-act.ts';
+import { createWaiting } from './waiting.ts';
 
 export interface WebSocketPlan {
   readonly url: string;
@@ -47,28 +48,14 @@ interface Line {
 function openLine({ url, headers, protocols }: WebSocketPlan, context: StepContext): Line {
   context.timeline.add('client', `> WebSocket ${url}`);
   const socket = new WebSocket(url, [...protocols], { headers, maxPayload: RECEIVE_LIMIT, skipUTF8Validation: true });
-  const listeners = new Set<() => void>();
-  const wake = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const { wake, until } = createWaiting(() => line.state.over || line.state.timedOut);
   const line: Line = {
     socket,
     state: { over: false, timedOut: false, read: 0 },
     seen: {},
     messages: [],
     pongs: [],
-    until: async (condition) => {
-      const enough = (): boolean => condition() || line.state.over || line.state.timedOut;
-      if (enough()) return;
-      await new Promise<void>((resolve) => {
-        const check = (): void => {
-          if (!enough()) return;
-          listeners.delete(check);
-          resolve();
-        };
-        listeners.add(check);
-      });
-    },
+    until,
   };
   const { seen, state, messages, pongs } = line;
   context.limit.addEventListener('abort', () => {

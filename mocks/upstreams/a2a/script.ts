@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { httpFaultSchema } from '../../http-exchange.ts';
 import { lanesShape } from '../../lanes.ts';
 import { bytesSchema, gateShape, giveUpSchema } from '../../script.ts';
-import { tlsSchema } from '../../tls/script.ts';
 import { ACTIONS, STATES, VERSIONS } from './versions.ts';
+import { servedShape } from '../served-shape.ts';
 
 const version = z.enum(VERSIONS);
 
@@ -89,14 +89,6 @@ export const a2aScriptSchema = z.strictObject({
     .optional()
     .describe('where the agent lives: it takes calls there and has its card below; the root when absent'),
   ...lanesShape(match, reply),
-  fault: z
-    .union([z.literal('refuse'), httpFaultSchema], { error: 'refuse, or a fault of a reply' })
-    .optional()
-    .describe('for every connection; a reply has its own'),
-  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
-  http2: z
-    .literal(true)
-    .optional()
-    .describe('take HTTP/2 as well: with prior knowledge, or over TLS where the client offers h2'),
+  ...servedShape,
 });
 export type A2aScript = z.infer<typeof a2aScriptSchema>;

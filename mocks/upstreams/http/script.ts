@@ -4,6 +4,7 @@ import { endAfter, resetAfter } from '../../http-exchange.ts';
 import type { LivePiece } from '../../http-exchange.ts';
 import { bytesSchema, durationSchema, giveUpSchema, pieceSchema } from '../../script.ts';
 import { tlsSchema } from '../../tls/script.ts';
+import { http2Shape } from '../served-shape.ts';
 
 const name = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name');
 const text = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'text without line breaks and control characters');
@@ -102,10 +103,7 @@ export const httpScriptSchema = z.strictObject({
     .describe('for every connection; a reply has its own'),
   tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
   unix: z.boolean().optional().describe('listen on a Unix domain socket instead of a port'),
-  http2: z
-    .literal(true)
-    .optional()
-    .describe('take HTTP/2 as well: with prior knowledge, or over TLS where the client offers h2'),
+  ...http2Shape,
   showKeepalive: z
     .literal(true)
     .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { httpFaultSchema } from '../../http-exchange.ts';
 import { lanesShape } from '../../lanes.ts';
 import { bytesSchema, gateShape, giveUpSchema } from '../../script.ts';
-import { tlsSchema } from '../../tls/script.ts';
+import { servedShape } from '../served-shape.ts';
 
 /** The wire formats a provider can speak. */
 export const FORMATS = [
@@ -200,14 +200,6 @@ export const llmScriptSchema = z.strictObject({
       'any path, credential and body, and answers in its first format, with its count of tokens in every stream: for what no real provider takes',
     ),
   ...lanesShape(match, llmReplySchema),
-  fault: z
-    .union([z.literal('refuse'), httpFaultSchema], { error: 'refuse, or a fault of a reply' })
-    .optional()
-    .describe('for every connection; a reply has its own'),
-  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
-  http2: z
-    .literal(true)
-    .optional()
-    .describe('take HTTP/2 as well: with prior knowledge, or over TLS where the client offers h2'),
+  ...servedShape,
 });
 export type LlmScript = z.infer<typeof llmScriptSchema>;

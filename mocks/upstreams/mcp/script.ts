@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { httpFaultSchema } from '../../http-exchange.ts';
 import { lanesShape } from '../../lanes.ts';
 import { bytesSchema, gateShape, giveUpSchema } from '../../script.ts';
-import { tlsSchema } from '../../tls/script.ts';
+import { servedShape } from '../served-shape.ts';
 
 const name = z.string().min(1);
 
@@ -125,14 +125,6 @@ export const mcpScriptSchema = z.strictObject({
     .optional()
     .describe('what clients hear who listen (GET); without it nobody can listen and the status is 405'),
   ...lanesShape(match, reply),
-  fault: z
-    .union([z.literal('refuse'), httpFaultSchema], { error: 'refuse, or a fault of a reply' })
-    .optional()
-    .describe('for every connection; a reply has its own'),
-  tls: tlsSchema.optional().describe('speak TLS, with a certificate of the suite CA'),
-  http2: z
-    .literal(true)
-    .optional()
-    .describe('take HTTP/2 as well: with prior knowledge, or over TLS where the client offers h2'),
+  ...servedShape,
 });
 export type McpScript = z.infer<typeof mcpScriptSchema>;
