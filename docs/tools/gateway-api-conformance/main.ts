@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { CONTROLLER_NAME } from '../../../reference-impl/attachment/conditions.ts';
 import { install } from '../real-api-server/install.ts';
 import { buildPrograms, PROGRAMS } from '../real-api-server/programs.ts';
 import { startServer } from '../real-api-server/start-server.ts';
@@ -16,6 +15,8 @@ import { buildSuite, ECHO, runSuite, type TestResult } from './suite.ts';
 
 const FOLDER = 'docs/tools/gateway-api-conformance';
 const GATEWAY_CLASS = 'reference';
+/** The name the reference has as a controller. */
+const CONTROLLER_NAME = 'proxy.example/controller';
 const GATEWAY_CLASSES = '/apis/gateway.networking.k8s.io/v1/gatewayclasses';
 
 const [first, ...others] = process.argv.slice(2);

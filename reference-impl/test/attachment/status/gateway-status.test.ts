@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildView } from '../../../attachment/view.ts';
 import type { Resource } from '../../../resources/kinds.ts';
-import { issue } from '../../../../mocks/tls/certificate.ts';
+import { hasOpenssl, makeCertificate } from '../../support/certificates.ts';
 import { gateway, resource, snapshotWith } from '../support/resources.ts';
 
 // The reasons are those of the Gateway API: GatewayConditionReason, ListenerConditionReason, ListenerSetConditionReason, GatewayClassConditionReason.
@@ -32,7 +32,7 @@ function said(
 
 const parametersRef = { group: 'proxy.example', kind: 'ProxyParameters', name: 'p' };
 const parameters = resource('ProxyParameters', 'p', { spec: {} });
-const { certificate, key } = issue({ commonName: 'a.test', names: ['a.test'] });
+const { certificate, key } = hasOpenssl ? makeCertificate('a.test') : { certificate: '', key: '' };
 const secret = resource('Secret', 'cert', { stringData: { 'tls.crt': certificate, 'tls.key': key } });
 const authority = resource('ConfigMap', 'ca', { data: { 'ca.crt': certificate } });
 const https = (name: string, tls: object, more: object = {}): object => ({ name, protocol: 'HTTPS', tls, ...more });
@@ -99,7 +99,7 @@ describe('a Gateway', () => {
   });
 });
 
-describe('a listener for TLS', () => {
+describe.skipIf(!hasOpenssl)('a listener for TLS', () => {
   const types = ['Accepted', 'Programmed', 'ResolvedRefs'];
   const listenerOf = (gw: Resource, ...more: readonly Resource[]): readonly string[] =>
     said(statusOf('gw', gw, ...more)?.listeners[0], ...types);
