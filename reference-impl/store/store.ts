@@ -34,7 +34,7 @@ interface Held {
   readonly source: string;
 }
 
-/** `clock` gives the creation time of objects that bring none. */
+/** `clock` gives the creation time of objects that bring none; the generation of those that bring none is counted here. */
 export function createStore(clock: Pick<Clock, 'wall'>): Store {
   const contents = new Map<string, ReadonlyMap<string, Resource>>();
   const listeners = new Set<(snapshot: Snapshot) => void>();
@@ -70,7 +70,8 @@ export function createStore(clock: Pick<Clock, 'wall'>): Store {
     resourceVersion += 1;
     const created = resource.metadata.creationTimestamp ?? before?.metadata.creationTimestamp ?? rfc3339(clock.wall());
     const same = before !== undefined && isDeepStrictEqual(withoutMetadata(resource), withoutMetadata(before));
-    const generation = (before?.metadata.generation ?? 0) + (same ? 0 : 1);
+    // What an API server counted stays what it is: whoever reads the status there compares observedGeneration with it.
+    const generation = resource.metadata.generation ?? (before?.metadata.generation ?? 0) + (same ? 0 : 1);
     const metadata = {
       ...resource.metadata,
       creationTimestamp: created,

@@ -40,6 +40,19 @@ test('objects get a creation time, a generation and a growing version; the time 
   expect(first).not.toHaveProperty('data.k');
 });
 
+test('a generation that an API server counted is kept, whether or not every change was seen', () => {
+  const { store } = fixture();
+  const counted = (generation: number, data: Record<string, string>): Resource => {
+    const resource = configMap('x', data);
+    return { ...resource, metadata: { ...resource.metadata, generation } };
+  };
+  const generation = (): number | undefined => store.snapshot().get('ConfigMap', 'default', 'x')?.metadata.generation;
+  store.apply('a', counted(2, {}));
+  expect(generation()).toBe(2);
+  store.apply('a', counted(5, { k: 'v' }));
+  expect(generation()).toBe(5);
+});
+
 test('several sources change in one step, and the same content is no change', () => {
   const { store, seen } = fixture();
   const contents = new Map([
