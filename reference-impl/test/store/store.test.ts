@@ -13,6 +13,11 @@ function configMap(name: string, data: Record<string, string> = {}, namespace = 
   return admission.resource;
 }
 
+function counted(generation: number, data: Record<string, string>): Resource {
+  const resource = configMap('x', data);
+  return { ...resource, metadata: { ...resource.metadata, generation } };
+}
+
 function fixture(): { store: ReturnType<typeof createStore>; seen: Snapshot[]; tick: () => void } {
   let now = NOON;
   const store = createStore({ wall: () => now });
@@ -42,10 +47,6 @@ test('objects get a creation time, a generation and a growing version; the time 
 
 test('a generation that an API server counted is kept, whether or not every change was seen', () => {
   const { store } = fixture();
-  const counted = (generation: number, data: Record<string, string>): Resource => {
-    const resource = configMap('x', data);
-    return { ...resource, metadata: { ...resource.metadata, generation } };
-  };
   const generation = (): number | undefined => store.snapshot().get('ConfigMap', 'default', 'x')?.metadata.generation;
   store.apply('a', counted(2, {}));
   expect(generation()).toBe(2);
