@@ -29,6 +29,8 @@ const TEMPLATE = {
     { type: 'string', pattern: '\\$\\{' },
     { type: 'object', required: ['~if'] },
     { type: 'object', required: ['~fill'] },
+    { type: 'object', required: ['~list'] },
+    { type: 'object', required: ['~members'] },
   ],
 };
 const TEMPLATED: ReadonlySet<string> = new Set([

@@ -4,10 +4,13 @@ import { isList, isObject } from '../values/json.ts';
 import { schemaProblems, type ExpectedKeys, type SchemaHints, type SchemaProblem } from '../values/schema-problems.ts';
 import { caseFileSchema } from './schema.ts';
 
-const HINTS: SchemaHints = { everywhere: ['~if', '~fill'], isUndecided, expected: expectationKeys };
+/** What stands for a value that nobody knows yet. */
+const WRITTEN = ['~if', '~fill', '~list', '~members'];
+
+const HINTS: SchemaHints = { everywhere: WRITTEN, isUndecided, expected: expectationKeys };
 
 /**
- * Checks a case file that may still hold placeholders: where `${…}`, `~if` or `~fill` stands nothing is known yet,
+ * Checks a case file that may still hold placeholders: where `${…}`, `~if`, `~fill`, `~list` or `~members` stands nothing is known yet,
  * so what the schema says there is left out.
  */
 export function caseProblems(file: unknown): readonly SchemaProblem[] {
@@ -16,7 +19,7 @@ export function caseProblems(file: unknown): readonly SchemaProblem[] {
 
 function isUndecided(value: unknown): boolean {
   if (typeof value === 'string') return /(^|[^$])\$\{/.test(value);
-  return isObject(value) && ('~if' in value || '~fill' in value);
+  return isObject(value) && WRITTEN.some((form) => form in value);
 }
 
 // What a step expects is checked by the kind of the step, which only that step's other members tell.

@@ -27,7 +27,8 @@ const OMIT: unique symbol = Symbol('omit');
 
 /**
  * Fills the placeholders of a JSON value. A text that is one placeholder takes the value with its type, elsewhere
- * the value becomes text. `{~if: x, …}` is dropped when x is falsy, `{~fill: n}` becomes n bytes of text.
+ * the value becomes text. `{~if: x, …}` is dropped when x is falsy, `{~fill: n}` becomes n bytes of text, `{~list: n, of}` n
+ * items and `{~members: n, of, …}` n times the members of `of`, with `${list.number}` from 1 in each.
  * Throws `AuthoringError` for an unknown variable; it names the known ones.
  */
 export function interpolate(value: unknown, scope: Scope, options: InterpolateOptions = {}): unknown {
@@ -72,10 +73,16 @@ function memberOf(root: unknown, name: string): unknown {
 function fill(value: unknown, scope: Scope, options: InterpolateOptions, at: Path): unknown {
   if (!isOpenValue(value)) return value;
   if (typeof value === 'string') return fillText(value, scope, options, at);
-  if (isList(value))
-    return value.map((item, index) => fill(item, scope, options, [...at, index])).filter((item) => item !== OMIT);
+  if (isList(value)) return value.flatMap((item, index) => fillItem(item, scope, options, [...at, index]));
   if (isObject(value)) return fillObject(value, scope, options, at);
   return value;
+}
+
+/** What stands in a list for one item as written: itself, nothing, or the items of a `~list`. */
+function fillItem(item: unknown, scope: Scope, options: InterpolateOptions, at: Path): readonly unknown[] {
+  if (isObject(item) && '~list' in item) return fillList(item, scope, options, at);
+  const filled = fill(item, scope, options, at);
+  return filled === OMIT ? [] : [filled];
 }
 
 const open = new WeakMap<object, boolean>();
@@ -93,11 +100,13 @@ function isOpenValue(value: unknown): boolean {
   return found;
 }
 
-const DIRECTIVES: ReadonlySet<string> = new Set(['~if', '~fill']);
+const DIRECTIVES: ReadonlySet<string> = new Set(['~if', '~fill', '~list', '~members']);
 
 function fillObject(object: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): unknown {
   if ('~if' in object) return fillConditional(object, scope, options, at);
   if ('~fill' in object) return fillBytes(object, scope, options, at);
+  if ('~list' in object) return fillList(object, scope, options, at);
+  if ('~members' in object) return fillRepeated(object, scope, options, at);
   const filled: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(object)) {
     const name = fillText(key, scope, options, at);
@@ -105,6 +114,38 @@ function fillObject(object: JsonObject, scope: Scope, options: InterpolateOption
     if (name !== null && name !== OMIT && content !== OMIT) setMember(filled, asText(name), content);
   }
   return filled;
+}
+
+function fillList(object: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): readonly unknown[] {
+  return copies('~list', object, scope, options, at).filter((item) => item !== OMIT);
+}
+
+/** The members of every copy, and those written beside them. */
+function fillRepeated(object: JsonObject, scope: Scope, options: InterpolateOptions, at: Path): unknown {
+  const { '~members': _, of: __, ...beside } = object;
+  const filled: Record<string, unknown> = {};
+  for (const each of [...copies('~members', object, scope, options, at), fillMembers(beside, scope, options, at)]) {
+    if (!isObject(each)) throw new AuthoringError('of of ~members is an object', at);
+    for (const [name, value] of Object.entries(each)) setMember(filled, name, value);
+  }
+  return filled;
+}
+
+/** `of` as often as it says, with its number. */
+function copies(
+  form: '~list' | '~members',
+  object: JsonObject,
+  scope: Scope,
+  options: InterpolateOptions,
+  at: Path,
+): readonly unknown[] {
+  const count = fill(object[form], scope, options, [...at, form]);
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) {
+    throw new AuthoringError(`${form} takes a number of copies, not ${JSON.stringify(count)}`, at);
+  }
+  return Array.from({ length: count }, (_, index) =>
+    fill(object['of'], { ...scope, list: { number: index + 1 } }, options, [...at, 'of']),
+  );
 }
 
 // A member may be called __proto__; plain assignment would lose it.

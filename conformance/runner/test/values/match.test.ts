@@ -115,7 +115,7 @@ describe('match', () => {
 
   test('the table uses every matcher that compares on its own', () => {
     const text = JSON.stringify(TABLE);
-    const elsewhere = ['~jwt', '~sameAs', '~capture', '~declared', '~if', '~fill'];
+    const elsewhere = ['~jwt', '~sameAs', '~capture', '~declared', '~if', '~fill', '~list', '~members'];
     const unused = MATCHERS.map(({ name }) => name).filter(
       (name) => !text.includes(`"${name}"`) && !elsewhere.includes(name),
     );

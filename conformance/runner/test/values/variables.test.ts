@@ -31,6 +31,15 @@ describe('interpolate', () => {
     ],
     [{ '~fill': 3 }, 'xxx'],
     [{ '~fill': '${row.n}', with: 'ab' }, 'abababa'],
+    [{ '~list': 2, of: { n: '${list.number}' } }, [{ n: 1 }, { n: 2 }]],
+    [
+      ['first', { '~list': 2, of: 'a${list.number}' }, 'last'],
+      ['first', 'a1', 'a2', 'last'],
+    ],
+    [
+      { '~members': 2, of: { 'x-${list.number}': '${row.n}' }, last: 1 },
+      { 'x-1': 7, 'x-2': 7, last: 1 },
+    ],
   ])('%j becomes %j', (value, filled) => {
     expect(interpolate(value, scope)).toEqual(filled);
   });
@@ -58,6 +67,8 @@ describe('interpolate', () => {
     ['${nowhere}', 'unknown variable ${nowhere}; known are row, peers'],
     ['${}', 'unknown variable ${}'],
     [{ '~fill': 'x' }, '~fill takes a number of bytes'],
+    [[{ '~list': 'x', of: 1 }], '~list takes a number of copies'],
+    [{ '~members': 1, of: 'x' }, 'of of ~members is an object'],
   ])('%j is an authoring error', (value, message) => {
     expect(() => interpolate(value, scope)).toThrow(message);
   });
@@ -69,7 +80,7 @@ describe('interpolate', () => {
   });
 
   test('a value without placeholders is left as it is', () => {
-    const value = fc.jsonValue().filter((json) => !/\$\{|~if|~fill/.test(JSON.stringify(json)));
+    const value = fc.jsonValue().filter((json) => !/\$\{|~if|~fill|~list|~members/.test(JSON.stringify(json)));
     fc.assert(
       fc.property(value, (json) => {
         expect(interpolate(json, scope)).toEqual(json);

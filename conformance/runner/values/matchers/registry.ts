@@ -32,7 +32,7 @@ import { subset } from './subset.ts';
 import { times } from './times.ts';
 import { type } from './type.ts';
 import { unordered } from './unordered.ts';
-import { conditional, filler } from './written-forms.ts';
+import { conditional, filler, list, members } from './written-forms.ts';
 import type { Matcher } from './matcher.ts';
 
 /** Every matcher, in the order of the documentation. */
@@ -41,7 +41,7 @@ export const MATCHERS: readonly Matcher[] = [
   eq, ne, re, glob, isIn, not, any, absent, type,
   gt, ge, lt, le, between, len,
   prefixOf, contains, none, each, exact, subset, unordered, count, maybe, times,
-  json, base64, jwt, duration, bytes, statusClass, sameAs, capture, declared, conditional, filler,
+  json, base64, jwt, duration, bytes, statusClass, sameAs, capture, declared, conditional, filler, list, members,
 ];
 
 const byName: ReadonlyMap<string, Matcher> = new Map(MATCHERS.map((matcher) => [matcher.name, matcher]));
