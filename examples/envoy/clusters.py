@@ -3,41 +3,84 @@
 import hashlib
 import json
 
-from routing import Refused
-from words import typed
+from frontend import preserving, probes
+from health import outliers
+from routing import ANYWHERE, Refused
+from words import span, typed
+
+TCP_PROXY = "extensions.filters.network.tcp_proxy.v3.TcpProxy"
+ANYWHERE_CLUSTER = "extensions.clusters.dynamic_forward_proxy.v3.ClusterConfig"
+DNS = {"name": "anywhere", "dns_lookup_family": "V4_ONLY"}
 
 
 class Clusters:
     def __init__(self, resources):
         self.resources = resources
         self.clusters = {}
+        self.tunnels = {}  # listeners inside of Envoy, by name
 
-    def cluster(self, endpoint, grpc=False):
+    def cluster(self, endpoint, grpc=False, preserve=False):
         """The name of the cluster that leads there."""
-        where = endpoint.address
-        by_name = isinstance(where, tuple) and not where[0].replace(".", "").isdigit()
-        place = {"endpoint": {"address": address(where)}}
-        cluster = {
-            "type": "STRICT_DNS" if by_name else "STATIC",
-            "dns_lookup_family": "V4_ONLY",
-            "connect_timeout": "2s",
-            "load_assignment": {"cluster_name": "c", "endpoints": [{"lb_endpoints": [place]}]},
-        }
-        one, two = {"http_protocol_options": {"enable_trailers": True}}, {"http2_protocol_options": {}}
-        offers = "tls" in endpoint.policy and "alpnProtocols" not in endpoint.policy["tls"][1]
-        options = (
-            {"explicit_http_config": two}
-            if grpc
-            else {"auto_config": {**one, **two}} if offers else {"explicit_http_config": one}
-        )
+        cluster = self.place(endpoint)
+        tcp = endpoint.policy.get("tcp", (None, {}))[1]
+        cluster["connect_timeout"] = span(tcp.get("connectTimeout", "2s"))
+        if "keepalive" in tcp:
+            time, interval, retries = probes(tcp["keepalive"])
+            wanted = {"keepalive_time": time, "keepalive_interval": interval, "keepalive_probes": retries}
+            cluster["upstream_connection_options"] = {"tcp_keepalive": wanted}
+        options = {**version(endpoint, grpc, preserve)}
+        if "health" in endpoint.policy:
+            cluster["outlier_detection"], errors = outliers(*endpoint.policy["health"])
+            # With no endpoint left, and only then, those that were evicted are asked.
+            cluster["common_lb_config"] = {"healthy_panic_threshold": {"value": 1}}
+            options.update({"outlier_detection": {"error_matcher": errors}} if errors else {})
         name = "extensions.upstreams.http.v3.HttpProtocolOptions"
         cluster["typed_extension_protocol_options"] = {"envoy." + name: typed(name, options)}
         if "tls" in endpoint.policy:
             context = self.tls(endpoint, grpc)
             name = "extensions.transport_sockets.tls.v3.UpstreamTlsContext"
             cluster["transport_socket"] = {"name": "tls", "typed_config": typed(name, context)}
+        return self.named(cluster)
+
+    def named(self, cluster):
         name = hashlib.sha256(json.dumps(cluster, sort_keys=True).encode()).hexdigest()[:24]
         self.clusters[name] = {"name": name, **cluster}
+        return name
+
+    def place(self, endpoint):
+        """The part of a cluster that says where its endpoints are."""
+        if endpoint.address == ANYWHERE:
+            config = typed(ANYWHERE_CLUSTER, {"dns_cache_config": DNS})
+            return {"lb_policy": "CLUSTER_PROVIDED", "cluster_type": {"name": "anywhere", "typed_config": config}}
+        addresses = [endpoint.address, *endpoint.others]
+        by_name = any(isinstance(where, tuple) and not where[0].replace(".", "").isdigit() for where in addresses)
+        if "tunnel" in endpoint.policy:
+            policy, wanted = endpoint.policy["tunnel"]
+            by_name, places = False, [inside(self.tunnel(where, policy, wanted)) for where in addresses]
+        else:
+            places = [{"address": address(where)} for where in addresses]
+        return {
+            "type": "STRICT_DNS" if by_name else "STATIC",
+            "dns_lookup_family": "V4_ONLY",
+            "load_assignment": {
+                "cluster_name": "c",
+                "endpoints": [{"lb_endpoints": [{"endpoint": each} for each in places]}],
+            },
+        }
+
+    def tunnel(self, where, policy, wanted):
+        """The name of a listener inside of Envoy that leads there by CONNECT at a proxy server."""
+        server = self.resources.endpoint(wanted["backendRef"], policy)
+        server.address = server.address or ("127.0.0.1", 1)  # leads nowhere
+        server.policy = {"http": (policy, {"version": "HTTP1"}), **server.policy}
+        proxy = self.cluster(server)
+        name = "tunnel-" + hashlib.sha256(json.dumps([where, proxy]).encode()).hexdigest()[:24]
+        config = {"stat_prefix": "tunnel", "cluster": proxy, "tunneling_config": {"hostname": "%s:%d" % where}}
+        self.tunnels[name] = {
+            "name": name,
+            "internal_listener": {},
+            "filter_chains": [{"filters": [{"name": "tcp", "typed_config": typed(TCP_PROXY, config)}]}],
+        }
         return name
 
     def tls(self, endpoint, grpc):
@@ -56,7 +99,7 @@ class Clusters:
         if skip == "Hostname":
             del checks["match_typed_subject_alt_names"]
         context = {"validation_context": {} if skip == "All" else checks}
-        context["alpn_protocols"] = ["h2"] if grpc else tls.get("alpnProtocols", ["h2", "http/1.1"])
+        context["alpn_protocols"] = offered(endpoint, grpc)
         groups = {"ecdh_curves": tls["keyExchangeGroups"]} if "keyExchangeGroups" in tls else {}
         context["tls_params"] = {"tls_maximum_protocol_version": "TLSv1_3", **groups}
         if own:
@@ -73,8 +116,36 @@ class Clusters:
         return {**found.get("data", {}), **found.get("stringData", {})}
 
 
+def version(endpoint, grpc, preserve):
+    """Which version of HTTP is spoken: the one that is set, or what the documents infer."""
+    one, two = {"http_protocol_options": {"enable_trailers": True}}, {"http2_protocol_options": {}}
+    if preserve:
+        one["http_protocol_options"]["header_key_format"] = preserving()
+    wanted = endpoint.policy.get("http", (None, {}))[1].get("version")
+    if wanted is None and (grpc or endpoint.protocol == "kubernetes.io/h2c"):
+        wanted = "HTTP2"
+    if wanted is not None:
+        return {"explicit_http_config": two if wanted == "HTTP2" else one}
+    if "tls" not in endpoint.policy:
+        return {"use_downstream_protocol_config": {**one, **two}}
+    offers = "alpnProtocols" not in endpoint.policy["tls"][1]
+    return {"auto_config": {**one, **two}} if offers else {"explicit_http_config": one}
+
+
+def offered(endpoint, grpc):
+    """What a handshake offers in ALPN."""
+    wanted = endpoint.policy.get("http", (None, {}))[1].get("version", "HTTP2" if grpc else None)
+    if wanted is not None:
+        return ["h2" if wanted == "HTTP2" else "http/1.1"]
+    return endpoint.policy["tls"][1].get("alpnProtocols", ["h2", "http/1.1"])
+
+
 def san_type(name):
     return "IP_ADDRESS" if name.replace(".", "").isdigit() else "URI" if "://" in name else "DNS"
+
+
+def inside(name):
+    return {"address": {"envoy_internal_address": {"server_listener_name": name, "endpoint_id": name}}}
 
 
 def address(where):

@@ -8,13 +8,15 @@ import hashlib
 import json
 import re
 
+from clusters import DNS
 from routing import Refused, identity
 from servers import ext_authz, ext_proc, global_rate_limit, reach
 from words import seconds, typed
 
-ORDER = ("cors", "csrf", "jwtAuthentication", "extAuth", "extProc", "localRateLimit", "globalRateLimit")
+ORDER = ("cors", "csrf", "jwtAuthentication", "extAuth", "extProc", "localRateLimit", "globalRateLimit", "anywhere")
 TRAFFIC = {"directResponse", "headerModifiers", "hostRewrite", "timeouts", "retry", "phase", "rateLimit", *ORDER[:5]}
-BACKEND = {"tls", "http"}
+BACKEND = {"tls", "http", "tcp", "tunnel", "health"}
+FRONTEND = {"tcp", "networkAuthorization", "tls", "http", "proxyProtocol", "connect"}
 UNITS = {"Seconds": "1s", "Minutes": "60s", "Hours": "3600s"}
 
 
@@ -27,7 +29,7 @@ ROUTER = {
 def check_fields(policy):
     """Refuses what would otherwise be left out."""
     spec = policy["spec"]
-    for section, known in (("traffic", TRAFFIC), ("backend", BACKEND), ("frontend", set())):
+    for section, known in (("traffic", TRAFFIC), ("backend", BACKEND), ("frontend", FRONTEND)):
         for name in set(spec.get(section, {})) - known:
             raise Refused(policy, "spec.%s.%s" % (section, name), "%s is not implemented" % name)
     traffic = spec.get("traffic", {})
@@ -67,6 +69,12 @@ def per_route(rule, filters, configuration):
             filters[name] = (ORDER.index(place), config)
             enabled[name] = own or typed("config.route.v3.FilterConfig", {"config": {}})
     return enabled
+
+
+def anywhere():
+    """The filter that finds out where the Host of a request is, for a dynamicForwardProxy."""
+    config = typed("extensions.filters.http.dynamic_forward_proxy.v3.FilterConfig", {"dns_cache_config": DNS})
+    return ORDER.index("anywhere"), config
 
 
 def made(field, policy, value, configuration):

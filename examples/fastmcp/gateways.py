@@ -45,7 +45,7 @@ def target_of(resources, endpoint, target):
     host, port = static.get("host"), static["port"]
     if "backendRef" in static:
         service = resources.get("Service", identity(backend)[0], static["backendRef"]["name"])
-        host, port = (service and resources.of_service(service, port)) or NOWHERE
+        host, port = (service and resources.of_service(service, port) or [NOWHERE])[0]
     above = [*endpoint.places, ("ProxyBackend", backend, target["name"])]
     own = {**resources.effective("backend", above), **endpoint.inline}
     own.update({key: (backend, value) for key, value in static.get("policies", {}).items()})

@@ -7,6 +7,7 @@ What it does not understand it refuses, because a resource that is ignored would
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
+ANYWHERE = ("", 0)  # where a dynamicForwardProxy leads: each request says it
 INERT = {"Namespace", "ReferenceGrant", "Secret", "ConfigMap", "Service", "EndpointSlice"}
 
 
@@ -25,8 +26,9 @@ class Endpoint:
     """Where a request may be sent: an address, or nothing when the reference leads nowhere."""
 
     weight: int
-    address: tuple = None  # (host, port) or a path of a Unix domain socket
-    protocol: str = None  # what a port of a Service says that it speaks (appProtocol)
+    address: tuple = None  # (host, port), a path of a Unix domain socket, or ANYWHERE
+    others: list = field(default_factory=list)  # further addresses of a Service
+    protocol: str = ""  # appProtocol of the port of a Service
     by_name: bool = False  # a backend known by name is called by its name unless a policy says otherwise
     policy: dict = field(default_factory=dict)  # effective backend section: name of a field to (resource, value)
     backend: dict = None  # a ProxyBackend of another type than static, which has no address of its own
@@ -51,6 +53,8 @@ class VirtualHost:
     port: int
     host: str  # "" is any host, "*.x" any below x
     rules: list
+    gateway: dict
+    listener: dict  # the first of those that have this host on this port
 
 
 def identity(resource):
@@ -79,19 +83,21 @@ class Resources:
     def get(self, kind, namespace, name):
         return self.named.get((kind, namespace, name))
 
-    def targeting(self, kind, resource, section=None):
-        """Policies at one place, the one that counts last; `section` is the name of a listener or a rule."""
+    def targeting(self, kind, resource, section=None, port=None):
+        """Policies at one place, the one that counts last; `section` is the name of a listener or a rule, `port` one of a Gateway."""
         for policy in sorted(of_kind(self.all, "ProxyPolicy"), key=identity, reverse=True):
             if identity(policy)[0] != identity(resource)[0]:
                 continue
             refs = policy["spec"].get("targetRefs", [])
             labels = resource["metadata"].get("labels", {})
             if any(
-                ref["kind"] == kind and ref["name"] == identity(resource)[1] and ref.get("sectionName") == section
+                ref["kind"] == kind
+                and ref["name"] == identity(resource)[1]
+                and (ref.get("sectionName"), ref.get("port")) == (section, port)
                 for ref in refs
             ) or any(
                 each["kind"] == kind
-                and each.get("sectionName") == section
+                and (each.get("sectionName"), each.get("port")) == (section, port)
                 and each["matchLabels"].items() <= labels.items()
                 for each in policy["spec"].get("targetSelectors", [])
             ):
@@ -110,21 +116,12 @@ class Resources:
         return fields
 
     def frontend(self, gateway, port):
-        """The frontend section for a port of a Gateway; one that names the port counts more than one that names none."""
+        """The frontend section of a Gateway for one of its ports: what is said of the port counts more."""
         fields = {}
-        labels = gateway["metadata"].get("labels", {}).items()
-        for policy in sorted(of_kind(self.all, "ProxyPolicy"), key=identity, reverse=True):
-            spec = policy["spec"]
-            named = [each for each in spec.get("targetRefs", []) if each["name"] == identity(gateway)[1]]
-            picked = [each for each in spec.get("targetSelectors", []) if each["matchLabels"].items() <= labels]
-            for ref in named + picked:
-                here = ref["kind"] == "Gateway" and identity(policy)[0] == identity(gateway)[0]
-                if here and ref.get("port", port) == port:
-                    rank = "port" in ref
-                    for key, value in spec.get("frontend", {}).items():
-                        if key not in fields or rank >= fields[key][0]:
-                            fields[key] = (rank, policy, value)
-        return {key: (policy, value) for key, (_, policy, value) in fields.items()}
+        for number in (None, port):
+            for policy in self.targeting("Gateway", gateway, port=number):
+                fields.update({key: (policy, value) for key, value in policy["spec"].get("frontend", {}).items()})
+        return fields
 
     def granted(self, source, kind, namespace, name):
         """Whether a reference may leave its namespace (ReferenceGrant)."""
@@ -145,31 +142,35 @@ class Resources:
             return nowhere
         policy = self.effective("backend", [*places, (kind, backend, None)])
         if kind == "Service":
-            spoken = [each.get("appProtocol") for each in backend["spec"]["ports"] if each["port"] == ref.get("port")]
-            address = self.of_service(backend, ref.get("port"))
-            return replace(nowhere, address=address, protocol=(spoken or [None])[0], policy=policy)
-        if not backend["spec"].keys() & set(self.backends):
-            raise Refused(backend, "spec", "only backends of type %s are implemented" % " and ".join(self.backends))
+            addresses = self.of_service(backend, ref.get("port"))
+            protocols = [each.get("appProtocol", "") for each in backend["spec"]["ports"] if each["port"] == ref.get("port")]
+            found = {"address": addresses[0], "others": addresses[1:]} if addresses else {}
+            return replace(nowhere, **found, protocol="".join(protocols), policy=policy)
+        kind = (set(backend["spec"]) - {"policies"}).pop()
+        if kind not in self.backends:
+            raise Refused(backend, "spec", "of backends only %s" % " and ".join(self.backends))
         inline = {key: (backend, value) for key, value in backend["spec"].get("policies", {}).items()}
-        static = backend["spec"].get("static")
-        if static is None:
-            above = (*places, (kind, backend, None))
+        if kind not in ("static", "dynamicForwardProxy"):
+            above = (*places, ("ProxyBackend", backend, None))
             return replace(nowhere, policy={**policy, **inline}, backend=backend, places=above, inline=inline)
+        static = backend["spec"]["static"] if kind == "static" else dict(zip(("host", "port"), ANYWHERE))
         address = static.get("unixPath") or (static["host"], static["port"])
-        by_name = "host" in static and not static["host"].replace(".", "").isdigit()
+        by_name = bool(static.get("host")) and not static["host"].replace(".", "").isdigit()
         return replace(nowhere, address=address, by_name=by_name, policy={**policy, **inline})
 
     def of_service(self, service, number):
-        """Address of the first endpoint of a port of a Service."""
+        """Addresses of the endpoints of a port of a Service."""
         names = [each.get("name", "") for each in service["spec"]["ports"] if each["port"] == number]
-        for piece in of_kind(self.all, "EndpointSlice"):
-            owner = piece["metadata"].get("labels", {}).get("kubernetes.io/service-name")
-            if (identity(piece)[0], owner) != identity(service):
-                continue
-            for port in piece["ports"]:
-                if port.get("name", "") in names and piece["endpoints"]:
-                    return piece["endpoints"][0]["addresses"][0], port["port"]
-        return None
+        return [
+            (endpoint["addresses"][0], port["port"])
+            for piece in of_kind(self.all, "EndpointSlice")
+            if (identity(piece)[0], piece["metadata"].get("labels", {}).get("kubernetes.io/service-name"))
+            == identity(service)
+            for port in piece["ports"]
+            if port.get("name", "") in names
+            for endpoint in piece["endpoints"]
+            if endpoint.get("conditions", {}).get("ready", True) is not False
+        ]
 
 
 def virtual_hosts(everything, protocols=("HTTP",)):
@@ -177,7 +178,7 @@ def virtual_hosts(everything, protocols=("HTTP",)):
     hosts = {}
     for parent, gateway, listener in listeners(everything):
         if listener["protocol"] not in protocols:
-            raise Refused(parent, "spec.listeners", "only %s listeners are implemented" % " and ".join(protocols))
+            raise Refused(parent, "spec.listeners", "of protocols only %s" % " and ".join(protocols))
         pattern = listener.get("hostname", "").lower()
         attached = [each for each in of_kind(everything.all, "HTTPRoute") if attaches(each, parent, listener)]
         found = defaultdict(list)
@@ -190,7 +191,10 @@ def virtual_hosts(everything, protocols=("HTTP",)):
         for host, rules in found.items():
             wider = [rule for other, more in found.items() if other != host and covers(other, host) for rule in more]
             ordered = sorted(rules, key=lambda rule: rule.order) + sorted(wider, key=lambda rule: rule.order)
-            hosts.setdefault((listener["port"], host), VirtualHost(listener["port"], host, [])).rules.extend(ordered)
+            # Over TLS the name of the handshake has chosen the listener before the host is read.
+            place = (listener["port"], listener["protocol"] == "HTTPS" and pattern, host)
+            made = VirtualHost(listener["port"], host, [], gateway, listener)
+            hosts.setdefault(place, made).rules.extend(ordered)
     return list(hosts.values())
 
 
