@@ -1,6 +1,8 @@
 """What becomes of requests: rules as routes of Envoy."""
 
+from changes import left
 from clusters import Clusters
+from expressions import KEY, USER
 from filters import anywhere, per_route
 from frontend import http
 from routes import headers, matching, redirection, rewriting
@@ -37,6 +39,8 @@ class Actions(Clusters):
         policy = {key: value for key, (_, value) in rule.policy.items()}
         route = {"match": matching(rule.match), **headers(rule, policy.get("headerModifiers", {}))}
         endpoints = [each for each in rule.endpoints if each.address is not None]
+        if {"apiKeyAuthentication", "basicAuthentication"} & set(policy):
+            route["request_headers_to_remove"] += [KEY, USER]
         route["typed_per_filter_config"] = per_route(rule, filters, self)
         if any(each.address == ANYWHERE for each in endpoints):
             filters["anywhere"] = anywhere()
@@ -57,7 +61,7 @@ class Actions(Clusters):
     def action(self, rule, policy, endpoints, preserve):
         backend = {key: value for key, (_, value) in endpoints[0].policy.items()}
         limits = [policy.get("timeouts", {}).get("request"), backend.get("http", {}).get("requestTimeout")]
-        action = {"timeout": "%fs" % min([seconds(each) for each in limits if each] or [0])}
+        action = {"timeout": "%fs" % left(rule.policy, min([seconds(each) for each in limits if each] or [0]))}
         action.update(self.toward(endpoints, preserve))
         mode = policy.get("hostRewrite", {}).get("mode")
         auto = endpoints[0].by_name if mode is None else mode == "Auto" and isinstance(endpoints[0].address, tuple)

@@ -24,6 +24,8 @@ from routing import Resources  # noqa: E402
 from words import typed  # noqa: E402
 
 INTERNAL = "extensions.bootstrap.internal_listener.v3.InternalListener"
+# Spans are sent soon, not every five seconds.
+RUNTIME = {"tracing.opentelemetry.flush_interval_ms": 100, "tracing.opentelemetry.min_flush_spans": 1}
 CACHED = os.path.join(HERE, "..", "..", ".cache", "envoy", "envoy")
 ENVOY = os.environ.get("ENVOY") or shutil.which("envoy") or CACHED
 folder, admin, envoy = None, None, None
@@ -50,6 +52,7 @@ def start(message):
     bootstrap = {
         "node": {"id": "conform", "cluster": "conform"},
         "bootstrap_extensions": [{"name": "internal", "typed_config": typed(INTERNAL, {})}],
+        "layered_runtime": {"layers": [{"name": "static", "static_layer": RUNTIME}]},
         "admin": {"address": address(("127.0.0.1", admin))},
         "dynamic_resources": {"cds_config": files["cds"], "lds_config": files["lds"]},
     }

@@ -34,6 +34,8 @@ class Clusters:
             # With no endpoint left, and only then, those that were evicted are asked.
             cluster["common_lb_config"] = {"healthy_panic_threshold": {"value": 1}}
             options.update({"outlier_detection": {"error_matcher": errors}} if errors else {})
+        if endpoint.address == ANYWHERE:
+            options["upstream_http_protocol_options"] = {"auto_sni": True, "auto_san_validation": True}
         name = "extensions.upstreams.http.v3.HttpProtocolOptions"
         cluster["typed_extension_protocol_options"] = {"envoy." + name: typed(name, options)}
         if "tls" in endpoint.policy:
@@ -50,7 +52,9 @@ class Clusters:
     def place(self, endpoint):
         """The part of a cluster that says where its endpoints are."""
         if endpoint.address == ANYWHERE:
-            config = typed(ANYWHERE_CLUSTER, {"dns_cache_config": DNS})
+            if "tunnel" in endpoint.policy:
+                raise Refused(endpoint.policy["tunnel"][0], "spec", "a tunnel leads to one destination")
+            config = typed(ANYWHERE_CLUSTER, {"dns_cache_config": DNS, "allow_insecure_cluster_options": True})
             return {"lb_policy": "CLUSTER_PROVIDED", "cluster_type": {"name": "anywhere", "typed_config": config}}
         addresses = [endpoint.address, *endpoint.others]
         by_name = any(isinstance(where, tuple) and not where[0].replace(".", "").isdigit() for where in addresses)
@@ -96,7 +100,7 @@ class Clusters:
         ]
         checks = {"trusted_ca": bundle, "match_typed_subject_alt_names": names}
         skip = tls.get("insecureSkipVerify")
-        if skip == "Hostname":
+        if skip == "Hostname" or endpoint.address == ANYWHERE and "verifySubjectAltNames" not in tls:
             del checks["match_typed_subject_alt_names"]
         context = {"validation_context": {} if skip == "All" else checks}
         context["alpn_protocols"] = offered(endpoint, grpc)
@@ -135,9 +139,8 @@ def version(endpoint, grpc, preserve):
 def offered(endpoint, grpc):
     """What a handshake offers in ALPN."""
     wanted = endpoint.policy.get("http", (None, {}))[1].get("version", "HTTP2" if grpc else None)
-    if wanted is not None:
-        return ["h2" if wanted == "HTTP2" else "http/1.1"]
-    return endpoint.policy["tls"][1].get("alpnProtocols", ["h2", "http/1.1"])
+    usual = {"HTTP1": ["http/1.1"], "HTTP2": ["h2"]}.get(wanted, ["h2", "http/1.1"])
+    return usual if grpc else endpoint.policy["tls"][1].get("alpnProtocols", usual)
 
 
 def san_type(name):

@@ -2,12 +2,21 @@
 
 from actions import Actions
 from clusters import address
+from expressions import KEY, USER
 from filters import ROUTER, check_fields, http_filters
 from frontend import handshake_timeout, listener_settings, manager_settings, sources, transport_socket
 from routing import Refused, of_kind, virtual_hosts
+from telemetry import access_log, tracing
 from words import span, typed
 
 MANAGER = "extensions.filters.network.http_connection_manager.v3.HttpConnectionManager"
+# The filter that holds answers refuses one with 500, and gives no details.
+UNEXPLAINED = "response.code == 500 && (!has(response.code_details) || response.code_details == '')"
+BY_EXPRESSION = typed("extensions.access_loggers.filters.cel.v3.ExpressionFilter", {"expression": UNEXPLAINED})
+TOO_LARGE = {"filter": {"extension_filter": {"name": "held", "typed_config": BY_EXPRESSION}}, "status_code": 502}
+EARLY = "extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation"
+OWN_HEADERS = {"mutations": [{"remove": KEY}, {"remove": USER}]}
+REQUEST_ID = "extensions.request_id.uuid.v3.UuidRequestIdConfig"
 # What is said for each host alone, so that Gateways may share a port and differ in it.
 OF_HOSTS = {"connect"}
 
@@ -87,9 +96,18 @@ class Configuration(Actions):
             "generate_request_id": False,
             "server_header_transformation": "PASS_THROUGH",
             "stream_idle_timeout": "0s",
+            "early_header_mutation_extensions": [{"name": "own", "typed_config": typed(EARLY, OWN_HEADERS)}],
             "upgrade_configs": [{"upgrade_type": "CONNECT"}],
+            "local_reply_config": {"mappers": [TOO_LARGE]},
             **manager_settings(frontend),
         }
+        if "accessLog" in frontend:
+            manager["access_log"] = [access_log(*frontend["accessLog"], self)]
+        if "tracing" in frontend:
+            manager["tracing"] = tracing(*frontend["tracing"], self)
+            # The sampler decides, and no number in a header.
+            own = typed(REQUEST_ID, {"use_request_id_for_trace_sampling": False})
+            manager["request_id_extension"] = {"typed_config": own}
         return typed(MANAGER, manager)
 
 

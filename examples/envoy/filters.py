@@ -8,15 +8,20 @@ import hashlib
 import json
 import re
 
+from authorization import authorization
+from changes import buffer, delay, transformation
 from clusters import DNS
+from credentials import api_key, api_keys, basic
 from routing import Refused, identity
 from servers import ext_authz, ext_proc, global_rate_limit, reach
 from words import seconds, typed
 
-ORDER = ("cors", "csrf", "jwtAuthentication", "extAuth", "extProc", "localRateLimit", "globalRateLimit", "anywhere")
-TRAFFIC = {"directResponse", "headerModifiers", "hostRewrite", "timeouts", "retry", "phase", "rateLimit", *ORDER[:5]}
+ORDER = ("cors", "csrf", "jwtAuthentication", "apiKeyAuthentication", "basicAuthentication", "extAuth", "authorization")
+ORDER += ("extProc", "localRateLimit", "globalRateLimit", "buffer", "transformation", "delay", "anywhere")
+TRAFFIC = {"directResponse", "headerModifiers", "hostRewrite", "timeouts", "retry", "phase", "rateLimit"}
+TRAFFIC |= set(ORDER) - {"localRateLimit", "globalRateLimit", "anywhere"}
 BACKEND = {"tls", "http", "tcp", "tunnel", "health"}
-FRONTEND = {"tcp", "networkAuthorization", "tls", "http", "proxyProtocol", "connect"}
+FRONTEND = {"tcp", "networkAuthorization", "tls", "http", "proxyProtocol", "connect", "accessLog", "tracing"}
 UNITS = {"Seconds": "1s", "Minutes": "60s", "Hours": "3600s"}
 
 
@@ -63,8 +68,11 @@ def http_filters(filters):
 def per_route(rule, filters, configuration):
     """Which filters take part in a rule. They are entered into `filters`, those of the listener."""
     enabled = {}
+    keys = None
+    if "apiKeyAuthentication" in rule.policy:
+        keys = api_keys(*rule.policy["apiKeyAuthentication"], configuration.resources)
     for field, (policy, value) in sorted(rule.policy.items()):
-        for place, config, own in made(field, policy, value, configuration):
+        for place, config, own in made(field, policy, value, configuration, rule.policy, keys):
             name = "%s-%s" % (field, hashlib.sha256(json.dumps([config, identity(policy)]).encode()).hexdigest()[:16])
             filters[name] = (ORDER.index(place), config)
             enabled[name] = own or typed("config.route.v3.FilterConfig", {"config": {}})
@@ -77,7 +85,7 @@ def anywhere():
     return ORDER.index("anywhere"), config
 
 
-def made(field, policy, value, configuration):
+def made(field, policy, value, configuration, policies, keys):
     """(place in the order, config on the listener, config on the route or None) of each filter of a field."""
     if field == "cors":
         yield "cors", typed("extensions.filters.http.cors.v3.Cors", {}), cors(value)
@@ -97,11 +105,32 @@ def made(field, policy, value, configuration):
         yield field, ext_authz(policy, value, configuration), own if extensions else None
     elif field == "extProc":
         yield field, ext_proc(policy, value, configuration), None
+    elif field == "authorization":
+        for config in authorization(policy, value, metadata(keys)):
+            yield field, config, None
+    elif field == "transformation":
+        for config in transformation(policy, value, metadata(keys)):
+            yield field, config, None
+    elif field == "apiKeyAuthentication":
+        yield field, api_key(policy, value, keys), None
+    elif field == "basicAuthentication":
+        yield field, basic(policy, value, configuration.resources), None
+    elif field == "buffer":
+        for config in buffer(value, "2Mi"):
+            yield field, config, None
+    elif field == "delay":
+        timeout = policies.get("timeouts", (None, {}))[1].get("request")
+        yield field, delay(policy, value, timeout and seconds(timeout)), None
     elif field == "rateLimit":
         for limit in value.get("local", []):
             yield "localRateLimit", *local_rate_limit(policy, limit)
         if "global" in value:
             yield "globalRateLimit", *global_rate_limit(policy, value["global"], configuration)
+
+
+def metadata(keys):
+    """What expressions may know of API keys."""
+    return {client: entry.get("metadata", {}) for client, entry in (keys or {}).items()}
 
 
 def cors(policy):
@@ -132,9 +161,11 @@ def jwt(policy, value, configuration):
             "issuer": each["issuer"],
             "audiences": each.get("audiences", []),
             "forward": True,
+            "payload_in_metadata": "claims",
             **token(policy, value),
         }
         if "inline" in keys:
+            readable(policy, keys["inline"])
             provider["local_jwks"] = {"inline_string": keys["inline"]}
         else:
             endpoint = reach(policy, keys["remote"], configuration)
@@ -153,6 +184,13 @@ def jwt(policy, value, configuration):
     requires = wanted[0] if len(wanted) == 1 else {"requires_any": {"requirements": wanted}}
     rules = [{"match": {"prefix": "/"}, "requires": requires}]
     return typed("extensions.filters.http.jwt_authn.v3.JwtAuthentication", {"providers": providers, "rules": rules})
+
+
+def readable(policy, keys):
+    try:
+        json.loads(keys)
+    except ValueError as error:
+        raise Refused(policy, "spec.traffic.jwtAuthentication.providers", "the keys are not JSON") from error
 
 
 def token(policy, value):

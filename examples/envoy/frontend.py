@@ -8,6 +8,10 @@ from words import quantity, seconds, span, typed
 
 # TLS 1.3 comes with all of its suites in Envoy, so a list can only say whether that version is spoken at all.
 NEWER = {"TLS13_AES_256_GCM_SHA384", "TLS13_AES_128_GCM_SHA256", "TLS13_CHACHA20_POLY1305_SHA256"}
+WINDOWS = {
+    "http2WindowSize": "initial_stream_window_size",
+    "http2ConnectionWindowSize": "initial_connection_window_size",
+}
 GROUPS = {"X25519_MLKEM768": "X25519MLKEM768"}
 WITHIN = re.compile(r"\s*cidr\(\s*(['\"])([^'\"]+)\1\s*\)\.containsIP\(\s*source\.address\s*\)\s*")
 # Levels and names of socket options on Linux: SO_KEEPALIVE, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT.
@@ -71,8 +75,7 @@ def manager_settings(frontend):
         common["max_connection_duration"] = span(wanted["maxConnectionDuration"])
     if wanted.get("http1HeaderCase") == "Preserve":
         one["header_key_format"] = preserving()
-    windows = (("http2WindowSize", "initial_stream_window_size"), ("http2ConnectionWindowSize", "initial_connection_window_size"))
-    for field, name in windows:
+    for field, name in WINDOWS.items():
         if field in wanted:
             two[name] = quantity(wanted[field])
             if two[name] < 65535:

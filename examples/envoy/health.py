@@ -5,7 +5,9 @@ import re
 from routing import Refused
 from words import seconds, span
 
-TERM = re.compile(r"response\.code\s*(==|!=|>=|<=|>|<)\s*(\d+)|response\.headers\[(['\"])([\w-]+)\3\]\s*==\s*(['\"])([^'\"]*)\5")
+CODE = r"response\.code\s*(==|!=|>=|<=|>|<)\s*(\d+)"
+HEADER = r"response\.headers\[(['\"])([\w-]+)\3\]\s*==\s*(['\"])([^'\"]*)\5"
+TERM = re.compile(CODE + "|" + HEADER)
 FOREVER = "360000s"
 
 
@@ -48,7 +50,8 @@ def conjunction(policy, condition):
 def term(policy, text):
     found = TERM.fullmatch(text)
     if not found:
-        raise Refused(policy, "spec.backend.health.unhealthyCondition", "only comparisons of response.code and response.headers")
+        place = "spec.backend.health.unhealthyCondition"
+        raise Refused(policy, place, "only comparisons of response.code and response.headers")
     operator, number, _, header, _, value = found.groups()
     if header:
         match = {"name": header, "string_match": {"exact": value}}

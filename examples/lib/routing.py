@@ -7,6 +7,8 @@ What it does not understand it refuses, because a resource that is ignored would
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
+from hosts import covers, narrower
+
 ANYWHERE = ("", 0)  # where a dynamicForwardProxy leads: each request says it
 INERT = {"Namespace", "ReferenceGrant", "Secret", "ConfigMap", "Service", "EndpointSlice"}
 
@@ -84,7 +86,7 @@ class Resources:
         return self.named.get((kind, namespace, name))
 
     def targeting(self, kind, resource, section=None, port=None):
-        """Policies at one place, the one that counts last; `section` is the name of a listener or a rule, `port` one of a Gateway."""
+        """Policies at one place, the one that counts last; `section` names a listener or a rule, `port` is one of a Gateway."""
         for policy in sorted(of_kind(self.all, "ProxyPolicy"), key=identity, reverse=True):
             if identity(policy)[0] != identity(resource)[0]:
                 continue
@@ -143,9 +145,9 @@ class Resources:
         policy = self.effective("backend", [*places, (kind, backend, None)])
         if kind == "Service":
             addresses = self.of_service(backend, ref.get("port"))
-            protocols = [each.get("appProtocol", "") for each in backend["spec"]["ports"] if each["port"] == ref.get("port")]
+            ports = [each for each in backend["spec"]["ports"] if each["port"] == ref.get("port")]
             found = {"address": addresses[0], "others": addresses[1:]} if addresses else {}
-            return replace(nowhere, **found, protocol="".join(protocols), policy=policy)
+            return replace(nowhere, **found, protocol=ports[0].get("appProtocol", "") if ports else "", policy=policy)
         kind = (set(backend["spec"]) - {"policies"}).pop()
         if kind not in self.backends:
             raise Refused(backend, "spec", "of backends only %s" % " and ".join(self.backends))
@@ -248,14 +250,3 @@ def precedence(match, route, index):
         identity(route),
         index,
     )
-
-
-def covers(pattern, host):
-    return pattern in ("", host) or (pattern.startswith("*.") and host.endswith(pattern[1:]))
-
-
-def narrower(listener, route):
-    """The host that both patterns cover; None when they have nothing in common."""
-    if covers(listener, route):
-        return route
-    return listener if covers(route, listener) else None
