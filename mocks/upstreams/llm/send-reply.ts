@@ -29,8 +29,10 @@ function answer(reply: LlmReply, call: Call): HttpReply {
   if (refusal !== undefined) return refused(refusal, format, reply);
   const model = reply.model ?? call.model;
   const said = saidBy(reply);
-  if (!streaming || format.stream === undefined)
-    return document(status, overlay(format.reply(said, json, model), reply.with ?? {}), reply);
+  if (!streaming || format.stream === undefined) {
+    const whole = document(status, overlay(format.reply(said, json, model), reply.with ?? {}), reply);
+    return format.stream === undefined || reply.stream === undefined ? whole : asSaid(whole, reply.stream, call, reply);
+  }
   const writer = format.stream(said, json, model, target);
   return {
     status,
@@ -65,6 +67,20 @@ function refused(refusal: Problem, { error, errorHeaders }: LlmFormat, reply: Ll
 function document(status: number, json: LlmReply['json'] | Json, reply: LlmReply): HttpReply {
   const headers = { 'x-request-id': 'req_mock', ...reply.headers };
   return jsonReply(JSON.stringify(json), { ...reply, status, headers });
+}
+
+/** A document is there when all of it has been said: it waits where a stream waits, and what breaks a stream off breaks it off. */
+function asSaid(whole: HttpReply, pieces: readonly Piece[], { format }: Call, reply: LlmReply): HttpReply {
+  const gates: HttpPiece[] = [];
+  for (const piece of pieces) {
+    if ('gate' in piece) gates.push({ gate: piece.gate, giveUp: piece.giveUp });
+    else if ('error' in piece) return refused(scriptedProblem(piece.error, 500), format, reply);
+    else if ('disconnect' in piece || 'end' in piece)
+      return { ...whole, body: '', chunks: [...gates, { reset: true }] };
+    else if ('done' in piece) break;
+  }
+  const { body, ...rest } = whole;
+  return gates.length === 0 || typeof body !== 'string' ? whole : { ...rest, chunks: [...gates, { text: body }] };
 }
 
 /** The pieces of a script in the events of the format; one write each. What ends a stream ends it without the rest. */

@@ -26,6 +26,8 @@ export interface LlmReader {
   readonly events: (data: readonly JsonObject[]) => LlmAnswer;
   /** Whether a stream whose last event has this data came to the end of the format. */
   readonly isEnd: (data: unknown) => boolean;
+  /** What may still follow the end: some write down once more that it is one. */
+  readonly afterEnd?: string;
 }
 
 /** Tokens under neutral names, whatever the format calls them; undefined where nothing is said about them. */

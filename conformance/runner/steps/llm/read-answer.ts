@@ -20,7 +20,8 @@ export function streamedAnswerOf(format: LlmFormat, events: readonly SeenEvent[]
   const data = events.map((event) => event.data);
   const objects = data.filter(isObject);
   const error = objects.map((one) => errorIn(one)).find((one) => one !== undefined);
-  const terminated = READERS[format].isEnd(data.at(-1));
+  const { isEnd, afterEnd } = READERS[format];
+  const terminated = isEnd(afterEnd !== undefined && data.at(-1) === afterEnd ? data.at(-2) : data.at(-1));
   // Whoever was told of an error does not take the end that may follow it for a good one.
   const endedWell = terminated && error === undefined;
   return { ...READERS[format].events(objects), ...withoutUndefined({ error }), terminated, endedWell };

@@ -6,6 +6,8 @@ import { at, withoutUndefined, joinTexts, jsonOr, last, listAt } from './reading
 export const responses: LlmReader = {
   document: response,
   events: responseEvents,
+  // The format's vendor ends with the event; the open specification of the same format wants [DONE] behind it.
+  afterEnd: '[DONE]',
   isEnd: (data) => /^response\.(completed|incomplete|failed)$/.test(String(at(data, 'type'))),
 };
 

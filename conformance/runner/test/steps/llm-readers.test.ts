@@ -154,6 +154,15 @@ test('a streamed message with thinking, text and a call', async () => {
   });
 });
 
+test('a stream of responses may have [DONE] behind its end, and only there', () => {
+  const end = { type: 'response.completed', response: { status: 'completed' } };
+  const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'a' };
+  expect(terminated([delta, end])).toBe(true);
+  expect(terminated([delta, end, '[DONE]'])).toBe(true);
+  expect(terminated([delta, '[DONE]'])).toBe(false);
+  expect(terminated([delta, end, '[DONE]', '[DONE]'])).toBe(false);
+});
+
 test('a refusal of the provider is an error for both', async () => {
   const document = { error: { message: 'no such model', type: 'invalid_request_error', code: 'model_not_found' } };
   server.use(http.post(`${HOST}/v1/chat/completions`, () => HttpResponse.json(document, { status: 404 })));
@@ -205,4 +214,9 @@ function named(data: readonly object[]): string {
 
 function stream(text: string): HttpResponse<string> {
   return new HttpResponse(text, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+function terminated(data: readonly unknown[]): unknown {
+  const events = data.map((one) => ({ data: one }));
+  return streamedAnswerOf('Responses', events).terminated;
 }

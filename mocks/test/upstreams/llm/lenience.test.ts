@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { completionsProblem } from '../../../upstreams/llm/formats/completions/request.ts';
 import { converseProblem } from '../../../upstreams/llm/formats/converse/request.ts';
+import { generateContentProblem } from '../../../upstreams/llm/formats/generate-content/request.ts';
 import { messagesProblem } from '../../../upstreams/llm/formats/messages/request.ts';
 import { post, provider } from './support.ts';
 
@@ -60,4 +61,25 @@ test('a model that was told which tool to call stops, in a document and in a str
   expect(await ask(named, false)).toContain('"finish_reason":"stop"');
   expect(await ask(named, true)).toContain('"finish_reason":"stop"');
   expect(await ask('required', true)).toContain('"finish_reason":"tool_calls"');
+});
+
+test('fields of native requests may have the names of their definitions, and what the client names itself keeps its own', () => {
+  const parameters = {
+    type: 'object',
+    properties: { zip_code: { type: 'string', max_length: 5 } },
+    required: ['zip_code'],
+  };
+  const request = {
+    contents: [{ role: 'user', parts: [{ text: 'a' }, { inline_data: { mime_type: 'image/png', data: 'aGVsbG8=' } }] }],
+    system_instruction: { parts: [{ text: 'b' }] },
+    tools: [{ function_declarations: [{ name: 'f', parameters }] }],
+    tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['f'] } },
+    generation_config: { max_output_tokens: 5, topK: 3 },
+  };
+  expect(generateContentProblem(request)).toBeUndefined();
+  expect(generateContentProblem({ ...request, max_output_tokens: 5 })?.message).toContain('maxOutputTokens');
+  const renamed = { ...parameters, required: ['zipCode'] };
+  expect(
+    generateContentProblem({ ...request, tools: [{ function_declarations: [{ name: 'f', parameters: renamed }] }] }),
+  ).toBeDefined();
 });

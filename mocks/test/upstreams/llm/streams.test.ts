@@ -65,6 +65,34 @@ describe('a stream of Completions', () => {
     expect(rest.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
+  test('is a document for whoever asks for one, and that waits, fails and breaks off as the stream does', async () => {
+    const gates = createGates();
+    const mock = await provider(
+      {
+        replies: [
+          { stream: [{ delta: 'a' }, { gate: 'g', giveUp: '5s' }, { delta: 'b' }] },
+          { stream: [{ delta: 'a' }, { error: { message: 'gone', code: 'x' } }] },
+          { stream: [{ delta: 'a' }, { disconnect: true }] },
+          { stream: [{ delta: 'a' }, { end: true }] },
+          { stream: [{ delta: 'a' }, { done: true }, { disconnect: true }] },
+        ],
+      },
+      gates,
+    );
+    const asked = { model: 'm', messages: [USER] };
+    const late = (await chat(mock, asked)).text();
+    const soon = new Promise((resolve) => {
+      setTimeout(resolve, 20, 'nothing yet');
+    });
+    expect(await Promise.race([late, soon])).toBe('nothing yet');
+    gates.open('g');
+    expect(JSON.parse(await late)).toMatchObject({ choices: [{ message: { content: 'ab' } }] });
+    expect((await chat(mock, asked)).status).toBe(500);
+    await expect(chat(mock, asked).then((answer) => answer.text())).rejects.toThrow(/terminated|fetch failed/);
+    await expect(chat(mock, asked).then((answer) => answer.text())).rejects.toThrow(/terminated|fetch failed/);
+    expect(await (await chat(mock, asked)).json()).toMatchObject({ choices: [{ message: { content: 'a' } }] });
+  });
+
   test('can be cut anywhere and stays the same', async () => {
     const reply = { stream: [{ delta: 'añb' }, { toolCall: { name: 'f', arguments: '{}' } }] };
     const whole = await (await chat(await provider({ reply }))).text();
@@ -83,7 +111,7 @@ describe('a stream of Completions', () => {
     const failed = await dataOf(await chat(mock));
     expect(failed.at(-1)).toEqual({ error: { message: 'gone', type: 'server_error', param: null, code: 'x' } });
     expect(await dataOf(await chat(mock))).toHaveLength(1);
-    await expect(chat(mock).then((answer) => answer.text())).rejects.toThrow('terminated');
+    await expect(chat(mock).then((answer) => answer.text())).rejects.toThrow(/terminated|fetch failed/);
   });
 
   test('has raw events, bytes and comments of the script', async () => {
