@@ -5,6 +5,8 @@ import sys
 
 from routing import Refused
 
+ANSWERS = sys.stdout  # also where an adapter gives another one to what else it runs
+
 
 def serve(**handlers):
     """Answers commands until the suite goes away. A handler takes the message and returns the members of the answer."""
@@ -17,5 +19,5 @@ def serve(**handlers):
             answer = {"rejected": [refused.violation]}
         except (AttributeError, LookupError, OSError, TypeError, ValueError) as error:
             answer = {"error": {"message": "%s: %s" % (type(error).__name__, error)}}
-        print(json.dumps({"seq": message.get("seq"), **answer}), flush=True)
+        print(json.dumps({"seq": message.get("seq"), **answer}), file=ANSWERS, flush=True)
     handlers["stop"]({})  # whatever the adapter started does not outlive the suite

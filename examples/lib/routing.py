@@ -1,6 +1,6 @@
 """What the resources of the suite come to: which hosts listen where, the order of their rules, and the policy of each.
 
-Shared by the adapters of nginx, Envoy, HAProxy and FastMCP; it knows none of them. `virtual_hosts(Resources(list))` is the way in.
+Shared by the adapters of nginx, Envoy, HAProxy, FastMCP and LiteLLM; it knows none of them. `virtual_hosts(Resources(list))` is the way in.
 What it does not understand it refuses, because a resource that is ignored would be a lie.
 """
 
@@ -148,17 +148,21 @@ class Resources:
             ports = [each for each in backend["spec"]["ports"] if each["port"] == ref.get("port")]
             found = {"address": addresses[0], "others": addresses[1:]} if addresses else {}
             return replace(nowhere, **found, protocol=ports[0].get("appProtocol", "") if ports else "", policy=policy)
+        inline = {key: (backend, value) for key, value in backend["spec"].get("policies", {}).items()}
+        above = (*places, (kind, backend, None))
+        return self.of_backend(backend, replace(nowhere, policy={**policy, **inline}, places=above, inline=inline))
+
+    def of_backend(self, backend, nowhere):
+        """The endpoint of a ProxyBackend. Who makes something else of a type takes this over."""
         kind = (set(backend["spec"]) - {"policies"}).pop()
         if kind not in self.backends:
             raise Refused(backend, "spec", "of backends only %s" % " and ".join(self.backends))
-        inline = {key: (backend, value) for key, value in backend["spec"].get("policies", {}).items()}
         if kind not in ("static", "dynamicForwardProxy"):
-            above = (*places, ("ProxyBackend", backend, None))
-            return replace(nowhere, policy={**policy, **inline}, backend=backend, places=above, inline=inline)
+            return replace(nowhere, backend=backend)
         static = backend["spec"]["static"] if kind == "static" else dict(zip(("host", "port"), ANYWHERE))
         address = static.get("unixPath") or (static["host"], static["port"])
         by_name = bool(static.get("host")) and not static["host"].replace(".", "").isdigit()
-        return replace(nowhere, address=address, by_name=by_name, policy={**policy, **inline})
+        return replace(nowhere, address=address, by_name=by_name)
 
     def of_service(self, service, number):
         """Addresses of the endpoints of a port of a Service."""

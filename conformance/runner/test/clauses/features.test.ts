@@ -25,6 +25,7 @@ describe('the table of features', () => {
     'examples/envoy',
     'examples/portkey',
     'examples/haproxy',
+    'examples/litellm',
     'examples/shell',
   ])('has every feature that %s declares', async (folder) => {
     const manifest: unknown = parse(await readFile(path.join(packageRoot(), folder, 'implementation.yaml'), 'utf8'));
