@@ -38,6 +38,7 @@ const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const SINCE = sinceLastWhole();
 const DIALECT_SHARDS = 3;
 const HTTP2_SHARDS = 2;
+const ENVOY_SHARDS = 2;
 
 const REPORT = 'reports/latest/report.json';
 /** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
@@ -92,7 +93,14 @@ const SHARED: readonly Stage[] = [
   },
   lawfulVariants(),
   {
-    ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
+    ...beside(
+      'suite on Envoy',
+      'envoy',
+      '--shard',
+      shardOfCommit(ENVOY_SHARDS),
+      '--impl',
+      'examples/envoy/implementation.yaml',
+    ),
     count: () => countReport('reports/latest/envoy/report.json'),
     lacking: () =>
       finds('envoy') || existsSync('.cache/envoy/envoy')
@@ -118,6 +126,8 @@ const SHARED: readonly Stage[] = [
     count: () => countReport('reports/latest/nginx/report.json'),
     lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
   },
+  // A gateway of language models that nobody here wrote; it comes with the other packages.
+  beside('AI traffic on Portkey', 'portkey', 'ai', '--level', 'must', '--impl', 'examples/portkey/implementation.yaml'),
   beside('suite on the tiny proxy', 'tiny-proxy', '--impl', 'examples/tiny-proxy/implementation.yaml'),
   beside('suite through the shell adapter', 'shell', '--impl', 'examples/shell/implementation.yaml'),
   beside(
