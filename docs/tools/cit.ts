@@ -38,7 +38,6 @@ const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const SINCE = sinceLastWhole();
 const DIALECT_SHARDS = 3;
 const HTTP2_SHARDS = 2;
-const ENVOY_SHARDS = 2;
 
 const REPORT = 'reports/latest/report.json';
 /** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
@@ -93,14 +92,7 @@ const SHARED: readonly Stage[] = [
   },
   lawfulVariants(),
   {
-    ...beside(
-      'suite on Envoy',
-      'envoy',
-      '--shard',
-      shardOfCommit(ENVOY_SHARDS),
-      '--impl',
-      'examples/envoy/implementation.yaml',
-    ),
+    ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
     count: () => countReport('reports/latest/envoy/report.json'),
     lacking: () =>
       finds('envoy') || existsSync('.cache/envoy/envoy')
