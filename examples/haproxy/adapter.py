@@ -4,7 +4,6 @@
 and lets the one before it finish what it has begun. A port is a `frontend`, each backendRef of a rule a `backend`.
 """
 
-import http.client
 import os
 import re
 import shutil
@@ -18,6 +17,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
 from frontends import frontend  # noqa: E402
 from protocol import serve  # noqa: E402
+from readiness import answers  # noqa: E402
 from routing import Refused, Resources, listeners, of_kind, virtual_hosts  # noqa: E402
 from rules import Rules  # noqa: E402
 
@@ -65,7 +65,7 @@ def start(message):
     command = [PROGRAM, "-W", "-db", "-q", "-L", "worker", "-f", os.path.join(folder, "haproxy.cfg")]
     haproxy = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)
     # Before its first worker answers, the master may not know yet what SIGUSR2 means.
-    while haproxy.poll() is None and not answers():
+    while haproxy.poll() is None and not answers(data_port):
         time.sleep(0.01)
     return {"ok": True} if haproxy.poll() is None else ended()
 
@@ -85,17 +85,6 @@ def stop(_):
         haproxy.terminate()
         haproxy.wait()
     return {"ok": True}
-
-
-def answers():
-    connection = http.client.HTTPConnection("127.0.0.1", data_port, timeout=1)
-    try:
-        connection.request("GET", "/")
-        return connection.getresponse().status == 404
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 def ended():

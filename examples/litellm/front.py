@@ -9,16 +9,9 @@ import json
 from asyncio import to_thread
 
 from backends import Models
+from providers import USUAL_PATHS
 from routing import covers
 
-PATHS = {
-    "Completions": "/v1/chat/completions",
-    "Messages": "/v1/messages",
-    "Responses": "/v1/responses",
-    "Embeddings": "/v1/embeddings",
-    "Rerank": "/v1/rerank",
-    "Vendor4TokenCount": "/v1/messages/count_tokens",
-}
 CAN = {"litellm_provider": "openai", "supports_native_streaming": True, "supports_reasoning": True}
 HOP = {b"connection", b"keep-alive", b"transfer-encoding", b"host", b"content-length"}
 
@@ -68,7 +61,7 @@ class Front:
         body = json.dumps({**request, "model": "%s/%s" % (models.groups[wanted], model)}).encode()
         headers = [each for each in scope["headers"] if each[0] != b"content-length"]
         headers.append((b"content-length", str(len(body)).encode()))
-        path = PATHS[wanted]
+        path = USUAL_PATHS[wanted]
         inner = {**scope, "path": path, "raw_path": path.encode(), "headers": headers}
         inner["litellm.client_requested_model"] = model  # answers tell the client its own word
         await self.app(inner, replay(body, receive), send)

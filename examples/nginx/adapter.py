@@ -5,7 +5,6 @@ what the rules look at, its lines are the rules as regular expressions in order 
 """
 
 import hashlib
-import http.client
 import os
 import signal
 import subprocess
@@ -17,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from directives import address, direct_response, pattern, quote, quote_raw, redirect, replacement  # noqa: E402
 from directives import response_headers, variable  # noqa: E402
 from protocol import serve  # noqa: E402
+from readiness import answers  # noqa: E402
 from routing import Refused, Resources, identity, of_kind, virtual_hosts  # noqa: E402
 
 WORKERS = os.environ.get("NGINX_WORKERS", "4")
@@ -49,7 +49,7 @@ def start(message):
     nginx = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)
     # HUP kills it, or is lost, until it has workers, and that is later than its port and its pid file: only an answer tells. How
     # long that may take is for the suite to say, which knows how busy the machine is.
-    while nginx.poll() is None and not answers():
+    while nginx.poll() is None and not answers(data_port):
         time.sleep(0.01)
     return {"ok": True} if nginx.poll() is None else ended()
 
@@ -69,17 +69,6 @@ def stop(_):
         nginx.terminate()
         nginx.wait()
     return {"ok": True}
-
-
-def answers():
-    try:
-        connection = http.client.HTTPConnection("127.0.0.1", data_port, timeout=1)
-        connection.request("GET", "/")
-        return connection.getresponse().status == 404
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 def ended():
