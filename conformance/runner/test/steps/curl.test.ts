@@ -6,6 +6,7 @@ import {
   type Http2ServerResponse,
   type IncomingHttpHeaders,
 } from 'node:http2';
+import type { Server } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { outsideCommand, type Outside } from '../../steps/curl.ts';
@@ -64,14 +65,7 @@ test.runIf(missingPrograms(['curl', 'sh', 'base64']).length === 0).each<readonly
     seen.push({ head: [`${request.method ?? ''} ${request.url ?? ''}`, ...request.rawHeaders], body });
     answer.end('ok');
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const written = outside(input, typeof address === 'object' && address !== null ? address.port : 0);
-  try {
-    await promisify(execFile)('sh', ['-c', 'command' in written ? written.command : 'exit 1']);
-  } finally {
-    server.close();
-  }
+  await askFromOutside(server, input);
   const call = httpCall(input);
   const sent = Buffer.concat([...(call.parts ?? [])]);
   const framing =
@@ -96,6 +90,17 @@ test.runIf(missingPrograms(['curl', 'sh']).length === 0).each<readonly [string, 
     seen.push({ head: request.headers, body: await bodyOf(request) });
     answer.end('ok');
   }
+  await askFromOutside(server, input);
+  const { method, path, headers, parts = [] } = httpCall(input);
+  const [{ head, body } = { head: {}, body: '' }] = seen;
+  expect(head).toMatchObject({ ':method': method, ':path': path, ':authority': 'c-1.test' });
+  expect(head).toMatchObject(Object.fromEntries(headers));
+  expect(Object.keys(head)).not.toContain('transfer-encoding');
+  expect(body).toBe(Buffer.concat([...parts]).toString('base64'));
+});
+
+/** Types the line that a report has for the request into a shell. */
+async function askFromOutside(server: Server, input: HttpInput): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const written = outside(input, typeof address === 'object' && address !== null ? address.port : 0);
@@ -104,13 +109,7 @@ test.runIf(missingPrograms(['curl', 'sh']).length === 0).each<readonly [string, 
   } finally {
     server.close();
   }
-  const { method, path, headers, parts = [] } = httpCall(input);
-  const [{ head, body } = { head: {}, body: '' }] = seen;
-  expect(head).toMatchObject({ ':method': method, ':path': path, ':authority': 'c-1.test' });
-  expect(head).toMatchObject(Object.fromEntries(headers));
-  expect(Object.keys(head)).not.toContain('transfer-encoding');
-  expect(body).toBe(Buffer.concat([...parts]).toString('base64'));
-});
+}
 
 /** Header pairs in an order that does not depend on where a client puts the framing. */
 function pairsOf(flat: readonly string[]): readonly string[] {
