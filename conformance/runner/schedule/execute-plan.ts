@@ -39,8 +39,8 @@ export interface ExecuteOptions extends CaseOptions {
 }
 
 /**
- * Runs every case of the plan that can run; each gets exactly one result, except after `stop`. Where the implementation may run twice,
- * cases during which nothing else may send have an instance to themselves and run beside the others.
+ * Runs every case of the plan that can run; each gets exactly one result, except after `stop`. Where the implementation may run more
+ * than once, cases during which nothing else may send have instances to themselves and run beside the others.
  */
 export async function executePlan(plan: Plan, options: ExecuteOptions): Promise<void> {
   const { instances = 1 } = options;
@@ -86,34 +86,51 @@ async function runShared(plan: Plan, options: ExecuteOptions): Promise<void> {
   ).finally(endHeartbeat);
 }
 
-/** Cases during which nothing else may send: on an instance of their own while others share one, otherwise after them. */
+/** Cases during which nothing else may send: on instances that nobody shares while others share one, otherwise after them. */
 async function runExclusive(plan: Plan, shared: Promise<void>, options: ExecuteOptions): Promise<void> {
   const batches = plan.exclusive.map((cases) => runnable(cases, options)).filter((batch) => batch.length > 0);
   if (batches.length === 0) return;
-  const second = plan.shared.length > 0 ? await startSecond(options) : undefined;
+  const apart = plan.shared.length > 0 ? await startApart(batches.length, options) : [];
+  const fault = new AbortController();
+  const told = { ...options, stop: AbortSignal.any([options.stop, fault.signal]) };
+  // One list for all of them: who is done takes the next batch.
+  const waiting = batches.values();
   try {
-    if (second === undefined) await shared;
-    await runOneByOne(batches, second ?? options.instance, options);
+    if (apart.length === 0) await shared;
+    const places = apart.length === 0 ? [options.instance] : apart;
+    await allOf(
+      places.map(async (instance) => runOneByOne(waiting, instance, told)),
+      fault,
+    );
   } finally {
-    await second?.stop();
-    options.countCrashes?.(second?.crashes() ?? 0);
+    for (const instance of apart) {
+      await instance.stop();
+      options.countCrashes?.(instance.crashes());
+    }
   }
 }
 
-/** Undefined where there may be only one, and where another one does not come up beside the first. */
-async function startSecond({ instance, instances = 1, stop }: ExecuteOptions): Promise<Instance | undefined> {
-  if (instances < 2 || stop.aborted) return undefined;
+/** As many as may run beside the shared one, `most` at the most; fewer where one does not come up beside the others. */
+async function startApart(
+  most: number,
+  { instance, instances = 1, stop }: ExecuteOptions,
+): Promise<readonly Instance[]> {
+  const started: Instance[] = [];
   try {
-    return await startInstance(instance.manifest, 'exclusive');
+    while (started.length < Math.min(most, instances - 1) && !stop.aborted)
+      started.push(await startInstance(instance.manifest, 'exclusive'));
   } catch (error) {
-    if (error instanceof ImplementationFault) return undefined;
-    throw error;
+    if (!(error instanceof ImplementationFault)) {
+      await Promise.all(started.map(async (one) => one.stop()));
+      throw error;
+    }
   }
+  return started;
 }
 
 /** Nothing is prepared meanwhile: a canary poll would be the next request a watch takes. */
 async function runOneByOne(
-  batches: readonly (readonly ConcreteCase[])[],
+  batches: Iterable<readonly ConcreteCase[]>,
   instance: Instance,
   options: ExecuteOptions,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Manifest } from './manifest.ts';
 
-/** Beside the one that most cases share runs one for cases during which nothing else may send. */
-const USUAL = 2;
+/** Beside the one that most cases share run two for cases during which nothing else may send: one by one these would last longer than the others. */
+const USUAL = 3;
 
 /**
  * How many of the implementation may run at the same time: `tune.instances` where the manifest says so. Otherwise one, unless the

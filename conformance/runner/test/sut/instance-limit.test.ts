@@ -9,9 +9,9 @@ test.each([
   [
     'a process whose places are filled in',
     `${process}, log: '{{dir}}/log'}\nendpoints: {data: 'http://127.0.0.1:{{port.data}}'}\n`,
-    2,
+    3,
   ],
-  ['a process that says nothing of places', `${process}}\n`, 2],
+  ['a process that says nothing of places', `${process}}\n`, 3],
   ['a fixed data port', `${process}}\nendpoints: {data: 'http://127.0.0.1:8080'}\n`, 1],
   [
     'a fixed admin port',
@@ -26,7 +26,7 @@ test.each([
     1,
   ],
   ['an adapter starts it', `${head}run: {kind: adapter}\nadapter: [x]\n`, 1],
-  ['the manifest says so', `${head}run: {kind: adapter}\nadapter: [x]\ntune: {instances: 3}\n`, 3],
+  ['the manifest says so', `${head}run: {kind: adapter}\nadapter: [x]\ntune: {instances: 5}\n`, 5],
 ])('how many may run: %s', (_, text, limit) => {
   expect(instanceLimit(parseManifest(text, 'i.yaml'))).toBe(limit);
 });
