@@ -25,6 +25,7 @@ export async function launch(source) {
   endWithLauncher();
   module.enableCompileCache?.();
   await import(pathToFileURL(path.join(root, scriptOf(source))).href);
+  endAtOnce();
 }
 
 function scriptOf(source) {
@@ -55,6 +56,13 @@ function handOver(node) {
       process.kill(process.pid, signal);
     } else process.exit(code ?? 3);
   });
+}
+
+// Node takes its environment apart when nothing is left to wait for, and has been seen to turn there for ever (Environment::CleanupHandles,
+// after a run over HTTP/2 whose report was written); a process that says it ends is not taken apart. Only a command
+// that came to its end says so: one that waits for what never comes ends with the code Node has for that.
+function endAtOnce() {
+  process.on('beforeExit', () => process.exit());
 }
 
 // A launcher that is killed cannot pass that on, but its end of the channel closes.
