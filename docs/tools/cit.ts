@@ -40,6 +40,10 @@ const DIALECT_SHARDS = 3;
 const HTTP2_SHARDS = 2;
 
 const REPORT = 'reports/latest/report.json';
+/** The longest stage takes half of it on the slowest machine; one that never ends costs its own result, not those of the others. */
+const MOST_MINUTES = 30;
+/** The code of a stage that was ended, as `timeout` has it. */
+const ENDED = 124;
 /** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
 const MOST_LINES = 15;
 const SAYS_SO = /^\s*(?:FAIL(?:ED)?|SURVIVED|ERROR|INCONCLUSIVE|STALE)\b/i;
@@ -329,11 +333,19 @@ async function run([program, ...rest]: readonly [string, ...string[]]): Promise<
   child.stdout.on('data', pass);
   child.stderr.on('data', pass);
   const code = await new Promise<number>((resolve) => {
+    const limit = setTimeout(() => {
+      pass(Buffer.from(`ended after ${MOST_MINUTES} minutes, which no stage may take\n`));
+      child.kill('SIGKILL');
+      // What it started may still hold its output open.
+      resolve(ENDED);
+    }, MOST_MINUTES * 60_000);
     child.on('error', (error) => {
+      clearTimeout(limit);
       output += String(error);
       resolve(127);
     });
     child.on('close', (status) => {
+      clearTimeout(limit);
       resolve(status ?? 1);
     });
   });
