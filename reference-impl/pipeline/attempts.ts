@@ -126,7 +126,8 @@ async function attemptAt(
   const ready = preparing instanceof Promise ? await preparing : preparing;
   passage.exchange = ready.exchange;
   if ('answer' in ready) return ready.answer;
-  const unsigned = { ...ready, exchange: withTrace(ready.exchange) };
+  const traced = withTrace(ready.exchange);
+  const unsigned = traced === ready.exchange ? ready : { ...ready, exchange: traced };
   const { sign } = unsigned.exchange.handover;
   const prepared = withHeaderCase(sign === undefined ? unsigned : await signed(unsigned, sign));
   passage.exchange = prepared.exchange;

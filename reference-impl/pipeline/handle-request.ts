@@ -42,7 +42,8 @@ export async function handleRequest(received: Received, services: Services, repl
   responseSnapshot(latest(journey), final, 'final response');
   const watched = withCountedBody(withWatchedBody(latest(journey), final), latest(journey).record);
   latest(journey).record?.noteReply();
-  await reply({ ...watched, headers: inHeaderCase(latest(journey), watched.headers) });
+  const headers = inHeaderCase(latest(journey), watched.headers);
+  await reply(headers === watched.headers ? watched : { ...watched, headers });
   if (services.telemetry !== undefined) tell(latest(journey), final, services.telemetry);
   trace.emit({ type: 'requestFinished' });
   trace.finish();

@@ -51,8 +51,8 @@ const SWITCHES: ReadonlySet<number> = new Set([101, 200]);
 
 /** The answer as one that ends here: nobody takes over the connection of its endpoint, so that is given up. */
 export function withoutTakeOver(answer: Answer): Answer {
-  const { takeOver, ...own } = answer;
-  if (takeOver === undefined) return answer;
+  if (answer.takeOver === undefined) return answer;
+  const { takeOver: _, ...own } = answer;
   answer.body?.cancel();
   return { ...own, body: undefined };
 }
