@@ -106,7 +106,13 @@ function sizes(field: Field, ground: Ground): readonly Sample[] {
 function many(count: number, field: Field, ground: Ground): unknown {
   const items = Array.from({ length: count }, (_, index) => nthItem(field, index, ground));
   if (typeParts(field.type).wrap === 'list') return items;
-  return Object.fromEntries(items.map((item, index) => [`k${index}`, item]));
+  return entriesOf(field, items, ground);
+}
+
+/** A map of the items, under names that may stand there. */
+function entriesOf(field: Field, items: readonly unknown[], { fragments }: Ground): Readonly<Record<string, unknown>> {
+  const name = fragments.keys[`${field.kind}.${field.path}`] ?? 'k#';
+  return Object.fromEntries(items.map((item, index) => [name.replaceAll('#', String(index)), item]));
 }
 
 function nthItem(field: Field, index: number, { builder, fragments }: Ground): unknown {
@@ -129,9 +135,7 @@ function inside(sample: Sample, field: Field, ground: Ground): Sample {
   const rest = Array.from({ length: Math.max(0, (field.min ?? 0) - 1) }, (_, index) =>
     nthItem(field, index + 1, ground),
   );
-  const value =
-    wrap === 'list'
-      ? [sample.value, ...rest]
-      : Object.fromEntries([sample.value, ...rest].map((item, index) => [`k${index}`, item]));
+  const items = [sample.value, ...rest];
+  const value = wrap === 'list' ? items : entriesOf(field, items, ground);
   return { ...sample, name: `item-${sample.name}`, value };
 }

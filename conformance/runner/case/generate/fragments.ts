@@ -35,6 +35,8 @@ const fragmentsSchema = z.strictObject({
   with: z.record(z.string(), named).default({}),
   /** How a text of a given length is made, by type or field. */
   lengths: z.record(z.string(), length).default({}),
+  /** A name of an entry of a map, by field; `#` becomes its number. Without it names are `k0`, `k1` and so on. */
+  keys: z.record(z.string(), z.string()).default({}),
   /** Texts of the right and of the wrong form, by type or field, each with a name. */
   forms: z.record(z.string(), z.strictObject({ good: named.default({}), bad: named.default({}) })).default({}),
   /** Rows that are left out, as globs over `Kind.path[row]`, each with the reason. */
