@@ -2,14 +2,17 @@ import type { Json } from '../../../json.ts';
 import type { ValuesByName } from '../../../values-by-name.ts';
 import type { Problem } from './format.ts';
 
-/** An API key in its own field or, as all services of cloud C take it, in the query; or an access token. An API key is no access token. */
+/**
+ * An API key in its own field or, as all services of cloud C take it, in the query; or a bearer token. The real one takes no API key there, but
+ * the documents put a key whose place nobody names there (BAUTH-002): which of them it was, a case reads from the headers.
+ */
 export function googleCredentialProblem(
   headers: ValuesByName,
   key: string | false | undefined,
   target: string,
 ): Problem | undefined {
   if (key === false) return undefined;
-  const given = headers['x-goog-api-key'] ?? queryOf(target).get('key') ?? accessToken(headers);
+  const given = headers['x-goog-api-key'] ?? queryOf(target).get('key') ?? bearerToken(headers);
   if (typeof given !== 'string' || given === '')
     return { status: 401, message: 'Request is missing required authentication credential.' };
   return key === undefined || given === key ? undefined : { status: 400, message: 'API key not valid.' };
@@ -30,9 +33,14 @@ export function accessTokenProblem(headers: ValuesByName, key: string | false | 
     : { status: 401, message: 'Request had invalid authentication credentials.' };
 }
 
-function accessToken({ authorization }: ValuesByName): string | undefined {
-  const token = typeof authorization === 'string' ? /^Bearer (\S+)$/.exec(authorization)?.[1] : undefined;
+/** An API key is no access token. */
+function accessToken(headers: ValuesByName): string | undefined {
+  const token = bearerToken(headers);
   return token?.startsWith('AIza') === true ? undefined : token;
+}
+
+function bearerToken({ authorization }: ValuesByName): string | undefined {
+  return typeof authorization === 'string' ? /^Bearer (\S+)$/.exec(authorization)?.[1] : undefined;
 }
 
 /** The error document of these services. */

@@ -3,28 +3,26 @@ import type { ValuesByName } from '../../../../values-by-name.ts';
 import type { Tokens } from '../../script.ts';
 import type { Problem } from '../format.ts';
 
-/** The version of the API, and the credential in the header that this version has it in. */
+/**
+ * The version of the API, and the credential. The present API takes keys as bearer tokens too, and that is where the documents put a key whose
+ * place nobody names (BAUTH-002): which of the two it was, a case reads from the headers.
+ */
 export function keyAndVersionProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
   const version = headers['anthropic-version'];
   if (version === undefined) return { status: 400, message: 'anthropic-version: header is required' };
-  const bearer = typeof version === 'string' ? VERSIONS[version] : undefined;
-  if (bearer === undefined)
+  if (typeof version !== 'string' || !VERSIONS.includes(version))
     return { status: 400, message: `anthropic-version: ${JSON.stringify(version)} is not a valid version` };
   if (key === false) return undefined;
-  const credential = headers['x-api-key'] ?? bearerToken(headers['authorization'], bearer);
+  const credential = headers['x-api-key'] ?? bearerToken(headers['authorization']);
   if (typeof credential !== 'string' || credential === '')
     return { status: 401, message: 'x-api-key header is required' };
   return key === undefined || credential === key ? undefined : { status: 401, message: 'invalid x-api-key' };
 }
 
-/** Versions of the API, and which bearer tokens each takes beside `x-api-key`: those of signed-in users, or every key. */
-const VERSIONS: Readonly<Record<string, RegExp>> = {
-  '2023-06-01': /^Bearer (sk-ant-oat\S*)$/,
-  '2026-10-21': /^Bearer (\S+)$/,
-};
+const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
 
-function bearerToken(authorization: string | readonly string[] | undefined, wanted: RegExp): string | undefined {
-  return typeof authorization === 'string' ? wanted.exec(authorization)?.[1] : undefined;
+function bearerToken(authorization: string | readonly string[] | undefined): string | undefined {
+  return typeof authorization === 'string' ? /^Bearer (\S+)$/.exec(authorization)?.[1] : undefined;
 }
 
 /** The error document of this provider. */
