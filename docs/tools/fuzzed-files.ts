@@ -1,4 +1,4 @@
-/** Tests of what parses bytes: CI runs them for a minute, and not a second time among the unit tests. */
+/** Tests of what parses bytes: CI runs them by the clock, and not a second time among the unit tests. */
 export const FUZZED_FILES = [
   'reference-impl/test/server/parsers.fuzz.test.ts',
   'reference-impl/test/server/proxy-header.test.ts',
