@@ -6,6 +6,7 @@ import { ITEMS, mcpInputSchema, PER_REQUEST, REVISION, type McpInput } from '../
 import { initialized, mcpCall, revisionOf, type McpClient } from '../mcp/mcp-request.ts';
 import { readMcpAnswer } from '../mcp/read-answer.ts';
 import { outsideCommand } from '../curl.ts';
+import { isList, isObject } from '../../values/json.ts';
 import type { Observation, StepContext, StepDefinition } from '../step.ts';
 import { targetOf } from '../target.ts';
 
@@ -92,7 +93,7 @@ async function useItem(input: McpInput, target: string, context: StepContext): P
   return { ...(await send({ ...plain, [act]: listed }, context)), listed };
 }
 
-/** Every listed URI, with the name that the last page gives it. */
+/** Every listed URI, with the name that the list gives it. */
 function resourcesOf({ uris, result }: Observation): readonly ListedResource[] {
   const held =
     typeof result === 'object' && result !== null && 'resources' in result && Array.isArray(result.resources)
@@ -109,15 +110,33 @@ async function listAll(input: McpInput, context: StepContext): Promise<Observati
   let seen = await send(input, context);
   const names = [...stringsOf(seen['names'])];
   const uris = [...stringsOf(seen['uris'])];
+  const results = [seen['result']];
   for (let page = 1; page < MOST_PAGES; page += 1) {
     const cursor = cursorOf(seen);
     if (cursor === undefined) break;
     seen = await send({ ...input, params: { ...input.params, cursor } }, context);
     names.push(...stringsOf(seen['names']));
     uris.push(...stringsOf(seen['uris']));
+    results.push(seen['result']);
   }
   if (seen['names'] === undefined) return seen;
-  return { ...seen, names: names.toSorted(), ...(uris.length > 0 && { uris: uris.toSorted() }) };
+  return {
+    ...seen,
+    result: onePage(results),
+    names: names.toSorted(),
+    ...(uris.length > 0 && { uris: uris.toSorted() }),
+  };
+}
+
+/** The last page with the items of all: how many there are on a page is for the server to say. */
+function onePage(results: readonly unknown[]): unknown {
+  const last = results.at(-1);
+  if (results.length < 2 || !isObject(last)) return last;
+  const whole = Object.entries(last).map(([member, value]) => [
+    member,
+    isList(value) ? results.flatMap((page) => (isObject(page) && isList(page[member]) ? page[member] : [])) : value,
+  ]);
+  return Object.fromEntries(whole);
 }
 
 function cursorOf({ result }: Observation): string | undefined {

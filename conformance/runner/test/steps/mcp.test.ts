@@ -265,6 +265,14 @@ describe('a client and a server', () => {
     expect(missed?.['failure']).toBe('mul of one is not in add');
   });
 
+  test('the pages of a list are one list, with all that they say of its items', async () => {
+    const tools = [{ name: 'sub' }, { name: 'mul' }, { name: 'add' }];
+    const [, list] = await ask({ tools, pageSize: 1 }, { connect: true }, { list: 'tools' });
+    expect(list?.['names']).toEqual(['add', 'mul', 'sub']);
+    expect(list?.['result']).toMatchObject({ tools: [{ name: 'sub' }, { name: 'mul' }, { name: 'add' }] });
+    expect(list?.['result']).not.toHaveProperty('nextCursor');
+  });
+
   test('in the revision without sessions a client asks who the server is, and goes on without a session', async () => {
     const [first, list, call, heard] = await ask(
       { revision: '2026-07-28', tools: [{ name: 'add' }], listen: [{ method: 'notifications/tools/list_changed' }] },
