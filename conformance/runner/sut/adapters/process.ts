@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { ask } from '../canary.ts';
 import { startChild, type Child } from '../child.ts';
 import { directoryDelivery, fileDelivery, httpDelivery, type Reload } from '../delivery.ts';
@@ -60,6 +61,7 @@ async function startIn(around: Surroundings, manifest: Manifest, run: ProcessRun
   await requireFree(endpoints.data, 'data');
   await requireFree(endpoints.admin, 'admin');
 
+  await makePlace(run, fill);
   const command = run.command.map(fill);
   const start = (): Child =>
     startChild(command, { cwd: manifest.folder, env: { ...fillAll(run.env, fillEnv), ...manifest.extraEnv } });
@@ -207,6 +209,14 @@ async function awaitHttp(child: Child, data: Endpoint, target: string, limitMs: 
   }
   const why = child.end() ?? `did not answer GET ${target} within ${limitMs} ms`;
   throw new ImplementationFault(`the implementation ${why}${lastWords(child.logs())}`);
+}
+
+/** The folder that the configuration goes to, so that a program which watches it finds it there. */
+async function makePlace({ config }: ProcessRun, fill: (text: string) => string): Promise<void> {
+  if (config.path === undefined) return;
+  const place = fill(config.path);
+  if (config.deliver === 'directory') await mkdir(place, { recursive: true });
+  if (config.deliver === 'file') await mkdir(path.dirname(place), { recursive: true });
 }
 
 function deliveryOf(

@@ -27,3 +27,27 @@ run: {kind: process, command: ${command}, ready: {within: ${within}, ${ready}}}
     await session.stop();
   } else await expect(started).rejects.toThrow(failure);
 });
+
+test.each([
+  ['directory', "'{{dir}}/watched/here'"],
+  ['file', "'{{dir}}/watched/here/all.yaml'"],
+])(
+  'a program finds the folder of a configuration that is delivered as a %s',
+  { timeout: 30_000 },
+  async (how, place) => {
+    const program = `require('fs').readdirSync(process.argv[1]); console.log('it is there'); setInterval(() => {}, 1e6)`;
+    const text = `contract: 1
+implementation: {name: tiny}
+run:
+  kind: process
+  command: ${JSON.stringify([process.execPath, '-e', program, '{{dir}}/watched/here'])}
+  config: {deliver: ${how}, path: ${place}, reload: restart}
+  ready: {within: 20s, line: '^it is there'}
+`;
+    const manifest = parseManifest(text, 'implementation.yaml');
+    if (manifest.run.kind !== 'process') throw new Error('no program');
+    const session = await startProcessSession(manifest, manifest.run);
+    expect(session.crashed()).toBeUndefined();
+    await session.stop();
+  },
+);
