@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { addRunCommand } from '../../commands/run.ts';
 import { reportSchema, type ReportFile } from '../../report/report-schema.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { runHere } from './run-here.ts';
 
 const support = import.meta.dirname;
 /** From the bundle that `npm ci` made, while the sources are as they were then: it starts with half the work. */
@@ -31,7 +33,10 @@ features: { core.http: yes }
 ${more}`;
 }
 
-/** Runs `conform run` against a manifest text; \`onOutput\` sees standard output as it comes and may send a signal. */
+/**
+ * Runs `conform run` against a manifest text: in this process, which spares the start of another, or in one of its own where `onOutput` sees
+ * standard output as it comes and may send a signal.
+ */
 export async function conformRun(
   manifest: string,
   cases: string,
@@ -52,7 +57,7 @@ export async function conformRun(
       path.join(folder, 'out'),
       ...args,
     ];
-    const ended = await collect(flags, onOutput);
+    const ended = onOutput === undefined ? await runHere(addRunCommand, ...flags) : await collect(flags, onOutput);
     return { ...ended, report: await readReport(path.join(folder, 'out', 'report.json')) };
   } finally {
     await rm(folder, { recursive: true, force: true });

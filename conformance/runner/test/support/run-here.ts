@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { Command, CommanderError } from 'commander';
 import { vi } from 'vitest';
 import { faultExitCode, faultText } from '../../commands/fault.ts';
@@ -19,6 +20,7 @@ export async function runHere(add: (program: Command) => void, ...args: readonly
     }),
   );
   const before = process.exitCode;
+  const listening = listeners();
   process.exitCode = 0;
   try {
     const program = new Command('conform').exitOverride();
@@ -31,6 +33,37 @@ export async function runHere(add: (program: Command) => void, ...args: readonly
     return { ...printed, stderr: `${printed.stderr}${faultText(error)}\n`, code: faultExitCode(error) };
   } finally {
     process.exitCode = before;
+    // A process of its own would end here, and with it what listens to its signals.
+    for (const one of listeners()) {
+      if (!listening.some((other) => isSame(one, other))) one.of.off(one.event, one.listener);
+    }
     for (const spy of spies) spy.mockRestore();
   }
+}
+
+type Listener = (...args: unknown[]) => void;
+
+interface Listening {
+  readonly of: EventEmitter;
+  readonly event: string | symbol;
+  readonly listener: Listener;
+}
+
+function listeners(): readonly Listening[] {
+  return [process, process.stdout, process.stderr].flatMap((of: EventEmitter) =>
+    of.eventNames().flatMap((event) =>
+      of
+        .rawListeners(event)
+        .filter(isListener)
+        .map((listener) => ({ of, event, listener })),
+    ),
+  );
+}
+
+function isListener(value: unknown): value is Listener {
+  return typeof value === 'function';
+}
+
+function isSame(one: Listening, other: Listening): boolean {
+  return one.of === other.of && one.event === other.event && one.listener === other.listener;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -38,17 +39,20 @@ beforeAll(async () => {
 describe('the example dialect', () => {
   test('there and back is the identity for every resource of the corpus', () => {
     expect(corpus.length).toBeGreaterThan(1000);
-    for (const resource of corpus) expect(dialect.toCanonical(dialect.toImplementation(resource))).toEqual(resource);
+    const changed = corpus.filter(
+      (resource) => !isDeepStrictEqual(dialect.toCanonical(dialect.toImplementation(resource)), resource),
+    );
+    expect(changed).toEqual([]);
   });
 
   test('changes what belongs to the product and nothing of other groups but references', () => {
     const others = corpus.filter(({ apiVersion }) => !String(apiVersion).startsWith('proxy.example/'));
     const plain = others.filter(({ kind }) => kind === 'Secret' || kind === 'Service' || kind === 'EndpointSlice');
     expect(plain.length).toBeGreaterThan(10);
-    for (const resource of plain) expect(dialect.toImplementation(resource)).toEqual(resource);
+    expect(plain.filter((resource) => !isDeepStrictEqual(dialect.toImplementation(resource), resource))).toEqual([]);
     const own = corpus.filter(({ apiVersion }) => apiVersion === 'proxy.example/v1alpha1');
-    for (const resource of own)
-      expect(JSON.stringify(dialect.toImplementation(resource))).not.toContain('proxy.example');
+    const texts = own.map((resource) => JSON.stringify(dialect.toImplementation(resource)));
+    expect(texts.filter((text) => text.includes('proxy.example'))).toEqual([]);
   });
 
   test('is understood by the product, which reads the same data with code of its own', () => {
@@ -58,8 +62,8 @@ describe('the example dialect', () => {
     // A word of an enum in the wrong case is no word of the product either: it says so, and refuses it.
     const strange = understood.filter(([, inward]) => JSON.stringify(inward).includes('not-a-harbour-word-'));
     expect(strange.length).toBeLessThan(corpus.length / 20);
-    for (const [resource, inward] of understood.filter((pair) => !strange.includes(pair)))
-      expect(inward).toEqual(resource);
+    const others = understood.filter((pair) => !strange.includes(pair));
+    expect(others.filter(([resource, inward]) => !isDeepStrictEqual(inward, resource))).toEqual([]);
   });
 
   test('there and back is the identity for resources nobody would write', () => {

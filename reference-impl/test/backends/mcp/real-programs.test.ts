@@ -38,8 +38,8 @@ const SERVERS = new Map<string, Command>([
   ...python(script('server.py'), 'sse').map((command) => ['python over SSE', command] as const),
 ]);
 
-// Python takes a second for each: CI makes half of the pairs, and its next commits make the others.
-const SHARES = 2;
+// Python takes a second for each: CI makes a quarter of the pairs, and its next commits make the others.
+const SHARES = 4;
 const { PROPERTY_SEED: seedOfCommit } = process.env;
 function drawn<Of>(all: readonly Of[], client: string): readonly Of[] {
   if (seedOfCommit === undefined) return all;
