@@ -13,17 +13,21 @@ test('a clause is shown by the suite that is about it, not by one that meets it 
 
 test('a clause that is cited with a polarity is shown with a case of it, and judged where any is', () => {
   for (const as of ['positive', 'negative'] as const) {
-    const citing = cases.filter(({ clauses }) => clauses.some((cited) => cited.as === as));
-    const ids = new Set(
-      citing.flatMap(({ clauses }) => clauses.filter((cited) => cited.as === as).map(({ id }) => id)),
+    const cited = citedIn(cases, as);
+    const judged = citedIn(
+      cases.filter(({ level }) => level === 'must'),
+      as,
     );
-    for (const id of ids) {
+    const wrong = [...cited].filter((id) => {
       const chosen = shown.get(id)?.[as];
-      expect(chosen?.clauses).toContainEqual(expect.objectContaining({ id, as }));
-      const isJudged = citing.some(
-        ({ level, clauses }) => level === 'must' && clauses.some((cited) => cited.id === id && cited.as === as),
-      );
-      expect(chosen?.level === 'must').toBe(isJudged);
-    }
+      const isCited = chosen?.clauses.some((one) => one.id === id && one.as === as) === true;
+      return !isCited || (chosen?.level === 'must') !== judged.has(id);
+    });
+    expect(cited.size).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
   }
 });
+
+function citedIn(some: typeof cases, as: 'positive' | 'negative'): ReadonlySet<string> {
+  return new Set(some.flatMap(({ clauses }) => clauses.filter((one) => one.as === as).map(({ id }) => id)));
+}
