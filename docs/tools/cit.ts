@@ -84,7 +84,31 @@ const SHARED: readonly Stage[] = [
     count: countVitest,
     again: unitTestsAgain,
   },
+  {
+    ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
+    count: () => countReport('reports/latest/envoy/report.json'),
+    lacking: () =>
+      finds('envoy') || existsSync('.cache/envoy/envoy')
+        ? undefined
+        : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
+  },
   { name: 'check', command: ['node', 'docs/tools/check.ts'], count: countLines },
+  {
+    name: 'definitions on an API server',
+    command: ['node', 'docs/tools/check-crds.ts', '--changes', String(CHANGED_DOCUMENTS)],
+    count: (output) => (/^not run: /m.test(output) ? { passed: 0, failed: 0 } : { passed: 1, failed: 0 }),
+    lacking: () => (finds('go') ? undefined : 'this machine has no Go (https://go.dev/dl)'),
+  },
+  {
+    ...beside('suite on nginx', 'nginx', '--impl', 'examples/nginx/implementation.yaml'),
+    count: () => countReport('reports/latest/nginx/report.json'),
+    lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
+  },
+  {
+    ...conform('gallery', 'gallery', ...SINCE, '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
+    count: countGallery,
+    again: survivorsAgain,
+  },
   // The cases made of boundaries say nothing about a dialect that those written by hand do not say; a commit draws a sixth of these.
   beside(
     'suite through a dialect',
@@ -96,29 +120,10 @@ const SHARED: readonly Stage[] = [
     '--impl',
     'examples/dialect/implementation.yaml',
   ),
+  lawfulVariants(),
   // What a policy does to a request of HTTP/1.1 it does to one of HTTP/2: the same cases, of which a commit draws a quarter, asked in the other version.
   beside('suite over HTTP/2', 'http2', '--http2', '--level', 'must', '--shard', shardOfCommit(HTTP2_SHARDS)),
-  {
-    ...conform('gallery', 'gallery', ...SINCE, '--draw', String(DRAWN_DEFECTS), '--seed', seedOfCommit()),
-    count: countGallery,
-    again: survivorsAgain,
-  },
-  lawfulVariants(),
-  {
-    ...beside('suite on Envoy', 'envoy', '--impl', 'examples/envoy/implementation.yaml'),
-    count: () => countReport('reports/latest/envoy/report.json'),
-    lacking: () =>
-      finds('envoy') || existsSync('.cache/envoy/envoy')
-        ? undefined
-        : 'this machine has no Envoy (examples/envoy/README.md says how to get one)',
-  },
   { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '15'] },
-  {
-    name: 'definitions on an API server',
-    command: ['node', 'docs/tools/check-crds.ts', '--changes', String(CHANGED_DOCUMENTS)],
-    count: (output) => (/^not run: /m.test(output) ? { passed: 0, failed: 0 } : { passed: 1, failed: 0 }),
-    lacking: () => (finds('go') ? undefined : 'this machine has no Go (https://go.dev/dl)'),
-  },
   {
     name: 'routing through a real API server',
     command: ['examples/api-server/through-a-server.sh', 'routing', '--allow-unstable'],
@@ -126,11 +131,6 @@ const SHARED: readonly Stage[] = [
     lacking: whyNoApiServer,
   },
   { name: 'hostile requests and answers', command: ['node', 'bench/hostile/main.ts'] },
-  {
-    ...beside('suite on nginx', 'nginx', '--impl', 'examples/nginx/implementation.yaml'),
-    count: () => countReport('reports/latest/nginx/report.json'),
-    lacking: () => (finds('nginx') ? undefined : 'this machine has no nginx (Debian: apt-get install nginx)'),
-  },
   // A gateway of language models that nobody here wrote; it comes with the other packages.
   beside('AI traffic on Portkey', 'portkey', 'ai', '--level', 'must', '--impl', 'examples/portkey/implementation.yaml'),
   beside('suite on the tiny proxy', 'tiny-proxy', '--impl', 'examples/tiny-proxy/implementation.yaml'),
