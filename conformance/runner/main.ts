@@ -32,8 +32,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
 };
 
 const USAGE = 2;
-/** What a run closes at its end is closed long before. */
-const FORGOTTEN_MS = 30_000;
 
 async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('conform');
@@ -68,12 +66,3 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 await main(process.argv);
-if (process.argv[2] === 'run') endSoon();
-
-/** Whoever waits for a run waits for its process: what was forgotten open, by the runner or by a library, keeps nobody. */
-function endSoon(): void {
-  setTimeout(() => {
-    process.stderr.write(`ended by force, still open: ${process.getActiveResourcesInfo().join(', ')}\n`);
-    process.exit();
-  }, FORGOTTEN_MS).unref();
-}

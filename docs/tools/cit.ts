@@ -38,17 +38,11 @@ const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const SINCE = sinceLastWhole();
 const DIALECT_SHARDS = 6;
 const HTTP2_SHARDS = 4;
-/** The whole suite ran alone before, in an order of its own: this is about order and want of time, to which any part is exposed. */
-const STRESS_SHARDS = 3;
 /** Of changed documents for the API server, beside all that cases hand over; its tool draws five times as many by itself. */
 const CHANGED_DOCUMENTS = 1000;
-const FUZZED_SECONDS = 30;
+const FUZZED_SECONDS = 60;
 
 const REPORT = 'reports/latest/report.json';
-/** The longest stage takes half of it on the slowest machine; one that never ends costs its own result, not those of the others. */
-const MOST_MINUTES = 30;
-/** The code of a stage that was ended, as `timeout` has it. */
-const ENDED = 124;
 /** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
 const MOST_LINES = 15;
 const SAYS_SO = /^\s*(?:FAIL(?:ED)?|SURVIVED|ERROR|INCONCLUSIVE|STALE)\b/i;
@@ -175,17 +169,8 @@ function lawfulVariants(): Stage {
 const BUSY: readonly (readonly Stage[])[] = [
   [
     {
-      name: 'a third of the suite in another order, while others take every CPU',
-      command: [
-        'node',
-        'bench/stress/main.ts',
-        '--hogs',
-        '0',
-        '--seed',
-        seedOfCommit(),
-        '--shard',
-        shardOfCommit(STRESS_SHARDS),
-      ],
+      name: 'suite in another order, while others take every CPU',
+      command: ['node', 'bench/stress/main.ts', '--hogs', '0', '--seed', seedOfCommit()],
     },
   ],
   [
@@ -372,19 +357,11 @@ async function run([program, ...rest]: readonly [string, ...string[]]): Promise<
     cpu = cpuOfEnded();
   });
   const code = await new Promise<number>((resolve) => {
-    const limit = setTimeout(() => {
-      pass(Buffer.from(`ended after ${MOST_MINUTES} minutes, which no stage may take\n`));
-      child.kill('SIGKILL');
-      // What it started may still hold its output open.
-      resolve(ENDED);
-    }, MOST_MINUTES * 60_000);
     child.on('error', (error) => {
-      clearTimeout(limit);
       output += String(error);
       resolve(127);
     });
     child.on('close', (status) => {
-      clearTimeout(limit);
       resolve(status ?? 1);
     });
   });
