@@ -73,6 +73,19 @@ export function createBuilder(table: FieldTable, fragments: Fragments): Builder 
       else parent[member] = structuredClone(value);
     }
   };
+  // Whether a block may be empty is not stated: what is left out of one leaves another setting behind where there is one.
+  const instead = (kind: string, path: string): Mutable => {
+    const prefix = path.slice(0, -lastName(path).length).replace(/\.$/, '');
+    const fields = fieldsBelow(table, kind, prefix);
+    const isTold = fields.some(
+      (field) => (field.path === path && field.required) || groupsOf(field).some(({ rule }) => rule === 'exactly-one'),
+    );
+    if (isTold) return {};
+    const other = fields.find(
+      (field) => field.path !== path && field.required !== true && groupsOf(field).length === 0,
+    );
+    return other === undefined ? {} : { [lastName(other.path)]: valueOf(other) };
+  };
   // Walks to the object that holds the last name of the path, making what is not there.
   const descend = (kind: string, owner: Mutable, path: string): Mutable => {
     let at = owner;
@@ -101,6 +114,10 @@ export function createBuilder(table: FieldTable, fragments: Fragments): Builder 
       let inner = block(kind);
       const given = leaves.flatMap(([path, leaf]) => (leaf === 'absent' ? [] : [lastName(path)]));
       for (const placed of leaves) put(kind, inner, placed, given);
+      for (const [path, leaf] of leaves) {
+        const parent = leaf === 'absent' ? descend(kind, inner, path) : undefined;
+        if (parent !== undefined && Object.keys(parent).length === 0) Object.assign(parent, instead(kind, path));
+      }
       for (const hop of place.hops.toReversed()) {
         const outer = block(hop.kind);
         put(hop.kind, outer, [hop.path, { value: wrapIn(inner, hop.wrap) }]);
@@ -163,5 +180,7 @@ function withNumber(value: unknown, n: number): unknown {
   if (typeof value === 'string') return value.replaceAll('#', String(n));
   if (isList(value)) return value.map((item) => withNumber(item, n));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withNumber(item, n)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.replaceAll('#', String(n)), withNumber(item, n)]),
+  );
 }
