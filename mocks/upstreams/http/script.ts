@@ -69,6 +69,7 @@ export const replySchema = z
       .optional()
       .describe('how the end of the body is told: Content-Length, chunks, or the end of the connection'),
     early: z.boolean().optional().describe('answer before the request body has arrived'),
+    open: z.string().optional().describe('opens this gate when the head of the request has come, before its body has'),
     fault: replyFault
       .optional()
       .describe(

@@ -107,6 +107,7 @@ async function exchange(
   const { ledger, options } = serving;
   const open = recordRequest(request, serving.carrierOf(socket), ledger);
   const reply = reportForbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
+  if (reply.open !== undefined) options.gates.open(reply.open);
   const whole = reply.early === true || (await open.arrived);
   const sending = { reply, entry: open.entry, peer: options.name, socket, gates: options.gates };
   const sent = whole && (await sendReply(response === undefined ? sending : { ...sending, response }));
@@ -117,6 +118,7 @@ async function exchangeOnStream(serving: Serving, { request, response, socket }:
   const { ledger, options } = serving;
   const open = recordRequest(request, serving.carrierOf(socket), ledger);
   const reply = reportForbidden(await serving.choose(open.entry, open.arrived), open.entry, serving);
+  if (reply.open !== undefined) options.gates.open(reply.open);
   const whole = reply.early === true || (await open.arrived);
   const sent =
     whole && (await replyOnStream(response, { reply, entry: open.entry, peer: options.name, gates: options.gates }));

@@ -29,6 +29,7 @@ export const FEATURES: readonly string[] = [
   'traffic.extProc',
   'traffic.timeouts',
   'traffic.retry',
+  'traffic.retry.bodies',
   'traffic.rateLimit.local',
   'traffic.rateLimit.global',
   'traffic.csrf',
