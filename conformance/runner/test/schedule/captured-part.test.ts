@@ -4,6 +4,7 @@ import { commonStepShape } from '../../steps/registry.ts';
 
 const SEEN = {
   headers: { 'www-authenticate': 'Bearer resource_metadata="http://a.test/.well-known/x", scope="r"' },
+  lines: ['Negotiate', 'Bearer resource_metadata="http://a.test/second"'],
   json: { count: 3, servers: ['https://a.test'] },
 };
 const ADDRESS = 'resource_metadata="https?://[^/"]+(/[^"]*)"';
@@ -12,6 +13,8 @@ test.each([
   ['a member', 'json.count', 3],
   ['a member that is not there', 'json.none', undefined],
   ['a part of a header', { of: 'headers.www-authenticate', re: ADDRESS }, '/.well-known/x'],
+  ['a part of the line that has it', { of: 'lines', re: ADDRESS, else: '/usual' }, '/second'],
+  ['a part of no line', { of: 'lines', re: 'realm="(.*)"' }, undefined],
   ['an empty part', { of: 'json.servers.0', re: '^https?://[^/]+(.*)$' }, ''],
   ['a part that is not in the text', { of: 'headers.www-authenticate', re: 'realm="(.*)"' }, undefined],
   ['a part of what is no text', { of: 'json.count', re: '(.*)' }, undefined],
