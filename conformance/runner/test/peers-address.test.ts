@@ -26,7 +26,7 @@ endpoints: { data: 'http://${OWN_ADDRESS}:{{port.data}}', admin: 'http://127.0.0
 features:
   {
     core.http: yes, core.service: yes, policy.attach: yes, backend.health: yes, backend.tls: yes, backend.ai: yes, backend.models: yes,
-    traffic.authorization: yes, traffic.extAuth: yes, trace.watch: yes, trace.ui: yes,
+    backend.ai.routes: yes, backend.ai.passthrough: yes, traffic.authorization: yes, traffic.extAuth: yes, trace.watch: yes, trace.ui: yes,
   }
 `;
 /** Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */

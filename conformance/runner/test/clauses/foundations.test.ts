@@ -17,7 +17,7 @@ test('lists are entered at each item, and the key * is that key', () => {
     'resources.proxy-backend.target-policies',
     'mcp.targets.several',
   ]);
-  expect(shownByFields([routed({ '*': 'Detect' })])).toEqual(['ai.routes.suffix', 'ai.routes.star[of-a-format]']);
+  expect(shownByFields([routed({ '*': 'Detect' })])).toEqual(['ai.formats-by-path.types[messages]']);
   expect(shownByFields([routed({ '/chat': 'Detect' })])).toEqual([]);
 });
 
