@@ -1,4 +1,4 @@
-import { foundationOf } from '../clauses/features.ts';
+import { foundationOf, hasParts, partsOf } from '../clauses/features.ts';
 import { foundationCases, groundCases, shownByFields } from '../clauses/foundations.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
@@ -75,8 +75,10 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const identity = { id, namespace, host: `${namespace}.test` };
   const scope = caseScope(identity, variant, at);
   const layer = layerOf(written, vantage, context);
-  const needs = [...new Set([...needsOf(written, layer, context), ...needsOfRow(variant.row)])];
   const content = once(() => contentOf(choice, scope, context));
+  const stated = [...new Set([...needsOf(written, layer, context), ...needsOfRow(variant.row)])];
+  // Content is made late, for the few whose needs depend on it at once.
+  const needs = hasParts(stated) ? [...new Set([...stated, ...partsOf(stated, resourcesOf(content()))])] : stated;
   if (!context.lazy) content();
   const head = {
     ...identity,

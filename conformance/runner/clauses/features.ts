@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { JsonObject } from '../values/json.ts';
 import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { remembered } from '../values/remembered.ts';
 import { unknownName } from '../values/unknown-name.ts';
+import { FIELD, rowsSetBy } from './fields-set.ts';
 
 export const featureSchema = z.strictObject({
   id: z.string(),
@@ -15,6 +17,11 @@ export const featureSchema = z.strictObject({
   core: z.boolean().optional(),
   /** The case, or the one row of it, that shows that the feature acts at all: what needs the feature stands on it. */
   shownBy: z.string().optional(),
+  /**
+   * A part of the feature `of`: a case that needs that one, and whose resources set one of these fields, needs the part as well. Nobody who
+   * writes a case has to say it, and nobody who has one half of a feature loses the cases of that half.
+   */
+  part: z.strictObject({ of: z.string(), setBy: z.array(z.string().regex(FIELD)).min(1) }).optional(),
 });
 
 /** Something an implementation may declare and a case may need. */
@@ -33,6 +40,23 @@ export const readFeatures = once((): readonly Feature[] =>
 /** The names of all features. */
 export function featureIds(): readonly string[] {
   return readFeatures().map(({ id }) => id);
+}
+
+const parts = once(() => readFeatures().flatMap(({ id, part }) => (part === undefined ? [] : [{ id, ...part }])));
+
+const partsSetBy = once(() => rowsSetBy(parts().map(({ setBy }) => setBy)));
+
+/** Whether a case with these needs may need parts of them, which its resources say. */
+export function hasParts(needs: readonly string[]): boolean {
+  return parts().some(({ of }) => needs.includes(of));
+}
+
+/** The parts of these needs of which the resources set a field, in the order of the table. */
+export function partsOf(needs: readonly string[], resources: readonly JsonObject[]): readonly string[] {
+  return partsSetBy()(resources).flatMap((row) => {
+    const part = parts()[row];
+    return part !== undefined && needs.includes(part.of) ? [part.id] : [];
+  });
 }
 
 /** By name of the feature, the id of the case that shows it. */

@@ -2,20 +2,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { isList, isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
 import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { remembered } from '../values/remembered.ts';
 import { foundationOf } from './features.ts';
+import { FIELD, rowsSetBy } from './fields-set.ts';
 
 /** The cases, or the one row of one, that show that it is taken and acts. */
 const caseIds = z.array(z.string()).min(1);
 /** The other foundations stand on it, too. */
 const ground = z.literal(true).optional();
 
-/** A kind, and a path below the `spec` of its resources. */
-const field = z.string().regex(/^[A-Z]\w+(\.[\w*]+)+$/);
+const field = z.string().regex(FIELD);
 
 const foundationSchema = z.union([
   z.strictObject({
@@ -56,54 +55,10 @@ export const foundationCases = once((): readonly string[] => [
 
 /** Ids of the cases that show what fields of these resources do, in the order of the table. */
 export function shownByFields(resources: readonly JsonObject[]): readonly string[] {
-  const found = new Set<number>();
-  for (const { kind, spec } of resources) {
-    const below = fieldsByKind().get(String(kind));
-    if (below !== undefined) collect(spec, below, found);
-  }
   const foundations = readFoundations();
-  return [...found].toSorted((one, other) => one - other).flatMap((row) => foundations[row]?.shownBy ?? []);
+  return rowsOf()(resources).flatMap((row) => foundations[row]?.shownBy ?? []);
 }
 
-/** What the table says of a member, and of the members below it. */
-interface Below {
-  /** Rows of the table for this very member. */
-  readonly rows: number[];
-  readonly members: Map<string, Below>;
-}
-
-/** The table as a tree for each kind: a resource is walked once, and not once for each row. */
-const fieldsByKind = once((): ReadonlyMap<string, Below> => {
-  const kinds = new Map<string, Below>();
-  readFoundations().forEach((foundation, row) => {
-    if (!('field' in foundation)) return;
-    for (const each of [foundation.field].flat()) {
-      const [kind = '', ...members] = each.split('.');
-      let place = memberOf(kinds, kind);
-      for (const member of members) place = memberOf(place.members, member);
-      place.rows.push(row);
-    }
-  });
-  return kinds;
-});
-
-function memberOf(members: Map<string, Below>, name: string): Below {
-  const known = members.get(name) ?? { rows: [], members: new Map<string, Below>() };
-  members.set(name, known);
-  return known;
-}
-
-function collect(value: unknown, { rows, members }: Below, found: Set<number>): void {
-  if (isSet(value)) for (const row of rows) found.add(row);
-  if (isList(value)) {
-    for (const item of value) collect(item, { rows: [], members }, found);
-    for (const [name, below] of members) if (/^\d+$/.test(name)) collect(value[Number(name)], below, found);
-  } else if (isObject(value)) {
-    for (const [name, below] of members) if (Object.hasOwn(value, name)) collect(value[name], below, found);
-  }
-}
-
-/** A list without items sets nothing. */
-function isSet(value: unknown): boolean {
-  return isList(value) ? value.some(isSet) : value !== undefined;
-}
+const rowsOf = once(() =>
+  rowsSetBy(readFoundations().map((foundation) => ('field' in foundation ? [foundation.field].flat() : []))),
+);

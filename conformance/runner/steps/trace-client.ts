@@ -47,11 +47,9 @@ export async function armTrace(input: TraceInput, context: StepContext): Promise
     await seen.armed;
   }
   context.background.traces.set(input.watch, seen.watch);
-  context.timeline.add(
-    'trace',
-    `${input.watch} ${seen.stream.armed ? 'armed' : `not armed (${seen.stream.status} ${seen.stream.failure ?? ''})`}`,
-  );
   const { status, headers, text, armed, closed, records, failure } = seen.stream;
+  const why = `not armed (${status} ${failure ?? ''}); the manifest says what shows that it is (unspecified, U-002)`;
+  context.timeline.add('trace', `${input.watch} ${armed ? 'armed' : why}`);
   return {
     status,
     headers,

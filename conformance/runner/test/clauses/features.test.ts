@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { featureIds, readFeatures, unknownFeatures } from '../../clauses/features.ts';
+import { featureIds, hasParts, partsOf, readFeatures, unknownFeatures } from '../../clauses/features.ts';
 import { addExplainCommand } from '../../commands/explain.ts';
 import { addListCommand } from '../../commands/list.ts';
 import { isObject } from '../../values/json.ts';
@@ -32,6 +32,21 @@ describe('the table of features', () => {
     const features = isObject(manifest) && isObject(manifest['features']) ? Object.keys(manifest['features']) : [];
     expect(features).not.toEqual([]);
     expect(unknownFeatures(features)).toEqual([]);
+  });
+
+  test('asks a case that needs a feature for the parts whose fields its resources set', () => {
+    const asking = { kind: 'ProxyPolicy', spec: { traffic: { extAuth: { backendRef: { name: 'a' }, http: {} } } } };
+    const spec = { policies: { extAuth: { conditional: [{ policy: { grpc: {} } }] }, auth: { key: 'k' } } };
+    expect(partsOf(['traffic.extAuth'], [asking])).toEqual(['traffic.extAuth.http']);
+    expect(partsOf(['core.http'], [asking])).toEqual([]);
+    expect(partsOf(['backend.auth'], [{ kind: 'ProxyBackend', spec }])).toEqual(['backend.auth.key']);
+    expect(hasParts(['core.http'])).toBe(false);
+  });
+
+  test('names features that there are as those whose parts others are', () => {
+    const whole = readFeatures().flatMap(({ part }) => (part === undefined ? [] : [part.of]));
+    expect(new Set(whole)).toEqual(new Set(['traffic.extAuth', 'backend.auth']));
+    expect(unknownFeatures(whole)).toEqual([]);
   });
 
   test('answers a name that it does not have with the nearest one', () => {
