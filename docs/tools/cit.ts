@@ -46,8 +46,8 @@ const REPORT = 'reports/latest/report.json';
 /** Of the output of a stage that failed: of the lines that say so, and of those at its end. */
 const MOST_LINES = 15;
 const SAYS_SO = /^\s*(?:FAIL(?:ED)?|SURVIVED|ERROR|INCONCLUSIVE|STALE)\b/i;
-/** Many times what any stage takes on a slow machine. */
-const LIMIT_MS = 25 * 60_000;
+/** What every stage takes on a slow machine, also the gallery after many changes. */
+const LIMIT_MS = 40 * 60_000;
 /** Of the times in /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 /** Verdicts that accuse somebody. */
