@@ -1,7 +1,6 @@
 // `npm run stress -- --runs N [PATTERN...]`: the suite N times, each in another order, beside processes that take every CPU (`--hogs N` of
 // them; 0 where others take it already). Prints what was red, broken and unstable in each run; ends with 1 when a run accused the
-// reference of something. `--shard I/N` takes that part of the suite. `--into FILE` adds a line to the file for each run and counts those
-// that stand there: what was ended goes on.
+// reference of something. `--into FILE` adds a line to the file for each run and counts those that stand there: what was ended goes on.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -40,7 +39,6 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     hogs: { type: 'string', default: String(availableParallelism()) },
     into: { type: 'string' },
-    shard: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -105,9 +103,9 @@ async function besideHogs<Result>(work: () => Promise<Result>): Promise<Result> 
 async function runSuite(seed: number): Promise<Report | undefined> {
   const folder = path.join(out, String(seed));
   const conform = path.resolve(import.meta.dirname, '../../bin/conform.mjs');
-  const part = values.shard === undefined ? [] : ['--shard', values.shard];
-  const words = ['run', ...positionals, ...part, '--seed', String(seed), '--out', folder];
-  const child = spawn(process.execPath, [conform, ...words], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [conform, 'run', ...positionals, '--seed', String(seed), '--out', folder], {
+    stdio: 'ignore',
+  });
   const timer = setTimeout(() => child.kill('SIGINT'), RUN_LIMIT_MS);
   await ended(child);
   clearTimeout(timer);
