@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { UsageFault } from '../sut/session.ts';
+import { makeFolder } from '../values/make-folder.ts';
 import { packageRoot, packageVersion } from '../values/package-root.ts';
+import { unreadable } from '../values/user-file.ts';
 import { oneOf } from './options.ts';
 import { print } from './suite.ts';
 
@@ -64,14 +66,22 @@ export function addInitCommand(program: Command): void {
     .action(init);
 }
 
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await makeFolder(path.dirname(file));
+    await writeFile(file, text);
+  } catch (error) {
+    throw new UsageFault(`${file}: ${unreadable(error, 'written')}`);
+  }
+}
+
 async function init(flags: InitFlags): Promise<void> {
   const files = await filesOf(await planOf(flags), flags);
   const there = files.filter(({ file }) => existsSync(file));
   if (there.length > 0)
     throw new UsageFault(`${there.map(({ file }) => file).join(', ')}: there already; nothing was written`);
   for (const { file, text } of files) {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
+    await write(file, text);
     print(`wrote ${file}`);
   }
   const manifest = path.join(flags.out, 'implementation.yaml');

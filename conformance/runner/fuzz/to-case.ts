@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConcreteCase, TopologyRule } from '../case/concrete-case.ts';
+import { makeFolder } from '../values/make-folder.ts';
 import { yamlText } from '../values/yaml-text.ts';
 
 /**
@@ -39,7 +40,7 @@ export async function writeRegression(example: ConcreteCase, folder: string): Pr
       },
     ],
   };
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const target = path.join(folder, `${digest}.yaml`);
   const schema = '# yaml-language-server: $schema=../../../schemas/case.schema.json\n';
   const note = '# Found by random search and shrunk. Keep it: it guards against the same mistake.\n';

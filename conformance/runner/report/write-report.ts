@@ -1,5 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../values/make-folder.ts';
 import { withoutCredentials } from './without-credentials.ts';
 
 /** A file of a report that could not be written; nothing of it is left. */
@@ -22,7 +23,7 @@ export class ReportLost extends Error {
  */
 export async function writeReport(file: string, text: string): Promise<void> {
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeFolder(path.dirname(file));
     await writeFile(file, withoutCredentials(text));
   } catch (error) {
     await rm(file, { force: true }).catch(() => undefined);

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { definitionFiles, schemaFiles } from '../../resources/crd/published-files.ts';
 
@@ -24,8 +24,21 @@ export function runCrds(flags: CrdsFlags, output: Writable, problems: Writable):
   return 0;
 }
 
+/** Node's own `mkdirSync` with `recursive` turns for ever below /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || dirname(folder) === folder)
+      throw error;
+    makeFolder(dirname(folder));
+    mkdirSync(folder);
+  }
+}
+
 function write(folder: string, files: ReadonlyMap<string, string>, output: Writable): void {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(resolve(folder));
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
   output.write(`wrote ${files.size} files to ${folder}\n`);
 }

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ask } from '../canary.ts';
 import { startChild, type Child } from '../child.ts';
@@ -25,6 +25,7 @@ import {
 import { makeTempFolder, placeOfDeliveries } from '../temp-folder.ts';
 import type { AdapterClient } from '../adapter-client.ts';
 import { fairNow, withinFair } from '../time/fair-time.ts';
+import { makeFolder } from '../../values/make-folder.ts';
 
 type ProcessRun = Extract<Manifest['run'], { readonly kind: 'process' }>;
 
@@ -211,12 +212,14 @@ async function awaitHttp(child: Child, data: Endpoint, target: string, limitMs: 
   throw new ImplementationFault(`the implementation ${why}${lastWords(child.logs())}`);
 }
 
-/** The folder that the configuration goes to, so that a program which watches it finds it there. */
+/** The folder that the configuration goes to, so that a program which watches it finds it there. Throws ImplementationFault. */
 async function makePlace({ config }: ProcessRun, fill: (text: string) => string): Promise<void> {
-  if (config.path === undefined) return;
+  if (config.path === undefined || (config.deliver !== 'directory' && config.deliver !== 'file')) return;
   const place = fill(config.path);
-  if (config.deliver === 'directory') await mkdir(place, { recursive: true });
-  if (config.deliver === 'file') await mkdir(path.dirname(place), { recursive: true });
+  await makeFolder(config.deliver === 'directory' ? place : path.dirname(place)).catch((error: unknown) => {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new ImplementationFault(`run.config.path ${place}: its folder cannot be made (${why})`);
+  });
 }
 
 function deliveryOf(

@@ -51,3 +51,18 @@ run:
     await session.stop();
   },
 );
+
+test.each(['directory', 'file'])('a folder that cannot be made for a %s is a fault that says so', async (how) => {
+  const text = `contract: 1
+implementation: {name: tiny}
+run:
+  kind: process
+  command: [sleep, '60']
+  config: {deliver: ${how}, path: /proc/nope/conf/x, reload: watch}
+`;
+  const manifest = parseManifest(text, 'implementation.yaml');
+  if (manifest.run.kind !== 'process') throw new Error('no program');
+  await expect(startProcessSession(manifest, manifest.run)).rejects.toThrow(
+    'run.config.path /proc/nope/conf/x: its folder cannot be made (ENOENT)',
+  );
+});
