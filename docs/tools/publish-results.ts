@@ -15,14 +15,18 @@ interface Published {
 
 const PUBLISHED: readonly Published[] = [
   { name: 'reference' },
-  {
-    name: 'envoy',
-    manifest: 'examples/envoy/implementation.yaml',
-    program: { name: 'envoy', orFile: '.cache/envoy/envoy' },
-  },
-  { name: 'nginx', manifest: 'examples/nginx/implementation.yaml', program: { name: 'nginx' } },
-  { name: 'tiny-proxy', manifest: 'examples/tiny-proxy/implementation.yaml', program: { name: 'python3' } },
+  example('envoy', { name: 'envoy', orFile: '.cache/envoy/envoy' }),
+  example('nginx', { name: 'nginx' }),
+  example('haproxy', { name: 'haproxy' }),
+  example('portkey', { name: 'the gateway of Portkey', orFile: 'node_modules/@portkey-ai/gateway/package.json' }),
+  example('litellm', { name: 'LiteLLM', orFile: '.cache/litellm/bin/python' }),
+  example('fastmcp', { name: 'FastMCP', orFile: '.cache/fastmcp/bin/python' }),
+  example('tiny-proxy', { name: 'python3' }),
 ];
+
+function example(name: string, program: Published['program']): Published {
+  return { name, manifest: `examples/${name}/implementation.yaml`, ...(program && { program }) };
+}
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !PUBLISHED.some((one) => one.name === name));
