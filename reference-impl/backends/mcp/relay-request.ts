@@ -12,6 +12,7 @@ import { inClientsRevision } from './per-request/results.ts';
 import { type ReadResponse, readUntilResponse } from './read-response.ts';
 import { say } from './say.ts';
 import { fromTarget } from './server-requests.ts';
+import { takenUpAgain } from './transports/taken-up-again.ts';
 import type { Arrived, MessageSource } from './transports/transport.ts';
 
 /** A request on its way to targets. */
@@ -61,12 +62,15 @@ interface Speaking extends Part {
   readonly source: MessageSource;
 }
 
-async function streamParts(asked: Asked, relay: Relay, speaking: readonly Speaking[], sink: EventSink): Promise<void> {
+async function streamParts(asked: Asked, relay: Relay, sources: readonly Speaking[], sink: EventSink): Promise<void> {
+  // Events of several streams that become one are of no use to whoever comes back for the rest of one.
+  const resumable = relay.parts.length === 1 && !isJudged(asked) && asked.perRequest !== true;
+  const speaking = resumable
+    ? sources
+    : sources.map((each) => ({ ...each, source: takenUpAgain(asked, each.seat, each.source) }));
   sink.onGone(() => {
     for (const { source } of speaking) source.cancel();
   });
-  // Events of several streams that become one are of no use to whoever comes back for the rest of one.
-  const resumable = relay.parts.length === 1 && !isJudged(asked) && asked.perRequest !== true;
   const read = await Promise.all(
     speaking.map(async ({ seat, source, request }) => ({
       seat,

@@ -1,11 +1,12 @@
 import type { Answer } from '../../../exchange/exchange.ts';
+import { isJson } from '../../json.ts';
 import type { Asked } from '../asked.ts';
 import { guardCall } from '../guards/guard-call.ts';
 import type { Message, Notification, Request } from '../message.ts';
 import { fieldProblem } from '../mirrored-fields.ts';
 import { methodOf } from '../multiplexing.ts';
 import { discover } from '../per-request/discover.ts';
-import { metaIn, VERSION } from '../per-request/meta.ts';
+import { CAPABILITIES, metaIn, VERSION } from '../per-request/meta.ts';
 import { subscribe } from '../per-request/subscribe.ts';
 import { refuseMcp } from '../refusals.ts';
 import { relayNotification } from '../relay-notification.ts';
@@ -43,6 +44,8 @@ function refused({ exchange }: Asked, message: Request | Notification): Answer |
   const version = metaIn(message, VERSION);
   if (version === undefined) return refuseMcp('paramsInvalid', { id, detail: `_meta lacks ${VERSION}` });
   if (version !== PER_REQUEST) return refuseMcp('fieldMismatch', { id, detail: 'MCP-Protocol-Version' });
+  if (!isJson(metaIn(message, CAPABILITIES)))
+    return refuseMcp('paramsInvalid', { id, detail: `_meta lacks ${CAPABILITIES}` });
   return isSpoken(message.method) ? undefined : refuseMcp('methodUnknown', { id, detail: message.method });
 }
 

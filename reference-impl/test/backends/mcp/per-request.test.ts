@@ -66,6 +66,28 @@ test('a server that knows no method of a list has nothing to list, whatever its 
   expect((await through.client.listTools()).tools.map(({ name }) => name)).toEqual(['a_t']);
 });
 
+test('a request that does not say what its client can is refused, whatever the server speaks', async () => {
+  await using server = await startMcpServer({
+    serve: (each) => void each.registerTool('t', {}, () => ({ content: [] })),
+  });
+  await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [target('a', server.port)] }));
+  const answer = await fetch(gateway(plane.port), {
+    method: 'POST',
+    headers: { ...BOTH, 'mcp-method': 'tools/list' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/list', params: { _meta: { [VERSION]: REVISION } } }),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { id: 3, error: { code: -32_602 } }]);
+  expect(server.seen).toEqual([]);
+});
+
+test('what a server refuses the proxy with is an answer to what its client asked', async () => {
+  await using server = await startRawServer((heard) => ({ status: 400, json: failed(heard, -32_021) }));
+  await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [target('a', server.port)] }));
+  const answer = await post(plane.port, 'server/discover');
+  expect(server.heard[0]?.message['id']).toBe(0);
+  expect([answer.status, await answer.json()]).toMatchObject([400, { id: 1, error: { code: -32_021 } }]);
+});
+
 test('an error with a status keeps it for a client without session, and loses it for one that would misread it', async () => {
   await using server = await startRawServer(
     without({ 'tools/call': (heard) => ({ status: 400, json: failed(heard, -32_021) }) }),
