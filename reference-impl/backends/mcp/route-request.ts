@@ -89,8 +89,10 @@ function hidden({ id }: Request, { kind, name }: NamedItem): Answer {
   return refuseMcp('unknownItem', { id, detail: `${kind}: ${name}` });
 }
 
-function invalid({ perRequest }: Asked, { id }: Request, why: string): Answer {
-  if (perRequest === true) return refuseMcp('paramsInvalid', { id, detail: why });
+function invalid({ perRequest }: Asked, { id, params }: Request, why: string): Answer {
+  const uri = asString(params?.['uri']);
+  // The revision wants it said which resource is not there.
+  if (perRequest === true) return refuseMcp('paramsInvalid', { id, detail: why, data: uri && { uri } });
   return refuseMcp('sendFailed', { id, detail: `invalid request: ${why}` });
 }
 

@@ -24,6 +24,8 @@ const REVISION = '2026-07-28';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 
+const META = { [VERSION]: REVISION, 'io.modelcontextprotocol/clientCapabilities': {} };
+
 test('a list of several servers may be kept as long as the most cautious of them allows', async () => {
   await using one = await startRawServer(without(list({ ttlMs: 5000, cacheScope: 'public' })));
   await using two = await startRawServer(without(list({ ttlMs: 70, cacheScope: 'public' })));
@@ -78,6 +80,21 @@ test('a request that does not say what its client can is refused, whatever the s
   });
   expect([answer.status, await answer.json()]).toMatchObject([400, { id: 3, error: { code: -32_602 } }]);
   expect(server.seen).toEqual([]);
+});
+
+test('a resource of no server is named in the error about it', async () => {
+  await using one = await startRawServer(without(list({})));
+  await using two = await startRawServer(without(list({})));
+  await using plane = await startDataPlane((port) =>
+    mcpSetup(port, { targets: [target('a', one.port), target('b', two.port)] }),
+  );
+  const uri = 'memo://nowhere';
+  const answer = await fetch(gateway(plane.port), {
+    method: 'POST',
+    headers: { ...BOTH, 'mcp-method': 'resources/read', 'mcp-name': uri },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'resources/read', params: { uri, _meta: META } }),
+  });
+  expect(await answer.json()).toMatchObject({ id: 4, error: { code: -32_602, data: { uri } } });
 });
 
 test('what a server refuses the proxy with is an answer to what its client asked', async () => {
@@ -413,8 +430,7 @@ function post(
   params: Readonly<Record<string, unknown>> = {},
   signal: AbortSignal | null = null,
 ): Promise<Response> {
-  const capabilities = { 'io.modelcontextprotocol/clientCapabilities': {} };
-  const meta = { [VERSION]: REVISION, ...capabilities, ...OBJECT.parse(params['_meta'] ?? {}) };
+  const meta = { ...META, ...OBJECT.parse(params['_meta'] ?? {}) };
   const { name } = params;
   return fetch(gateway(port), {
     method: 'POST',
