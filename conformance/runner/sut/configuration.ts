@@ -52,6 +52,8 @@ export interface ConfigurationOptions {
   /** Absent when the manifest says that the implementation cannot route a canary. */
   readonly canary?: Canary | undefined;
   readonly withinMs: number;
+  /** How long a change may take to show, once something has; 3 s where nothing else is said. */
+  readonly changeWithinMs?: number;
   /** Who says what is live where the canary does not; then there is no limit. */
   readonly attendant?: Attendant | undefined;
   readonly readiness?: Readiness;
@@ -75,6 +77,7 @@ export class Configuration {
   readonly #session: Session;
   readonly #canary: Canary | undefined;
   readonly #withinMs: number;
+  readonly #changeWithinMs: number;
   readonly #attendant: Attendant | undefined;
   readonly #readiness: Readiness;
   readonly #addressed: boolean;
@@ -98,6 +101,7 @@ export class Configuration {
     this.#session = options.session;
     this.#canary = options.canary;
     this.#withinMs = options.attendant === undefined ? options.withinMs : UNLIMITED_MS;
+    this.#changeWithinMs = options.changeWithinMs ?? CHANGE_LIMIT_MS;
     this.#attendant = options.attendant;
     this.#readiness = options.readiness ?? READINESS;
     this.#addressed = options.addressed ?? false;
@@ -319,7 +323,9 @@ export class Configuration {
     if (this.#canary === undefined) return accepted;
     // Starting may take long, a change may not: halving a spoiled revision must not cost the start-up limit every time.
     const withinMs =
-      this.#seenAt.size > 0 ? Math.min(this.#withinMs, CHANGE_LIMIT_MS + this.#readiness.settleMs) : this.#withinMs;
+      this.#seenAt.size > 0
+        ? Math.min(this.#withinMs, this.#changeWithinMs + this.#readiness.settleMs)
+        : this.#withinMs;
     const isPlaced = await this.#findCanary(ofCanary, withinMs);
     let came = 'nothing';
     const instead = (what: string): void => {

@@ -53,6 +53,7 @@ function saysPortTaken(text: string): boolean {
 
 async function startOnce(manifest: Manifest, role: Role): Promise<Instance> {
   const ready = { ...UNSHOWN, ...manifest.run.ready };
+  const withinMs = parseDuration(ready.within) ?? 10_000;
   const canary = ready.canary ? createCanary(peerPlace(manifest).address) : undefined;
   let session: Session | undefined;
   try {
@@ -62,7 +63,8 @@ async function startOnce(manifest: Manifest, role: Role): Promise<Instance> {
       session,
       canary,
       attendant: manifest.attendant,
-      withinMs: parseDuration(ready.within) ?? 10_000,
+      withinMs,
+      ...(reconciles(manifest) && { changeWithinMs: withinMs }),
       addressed: manifest.gateways === 'addressed',
       readiness: { inARow: ready.inARow, settleMs: parseDuration(ready.settle) ?? 0 },
     });
@@ -72,6 +74,11 @@ async function startOnce(manifest: Manifest, role: Role): Promise<Instance> {
     await Promise.all([session?.stop(), canary?.stop()]);
     throw error;
   }
+}
+
+/** Whether a control plane brings what an API server has to the proxies: each change takes the time that it takes. */
+function reconciles({ run, gateways }: Manifest): boolean {
+  return run.kind === 'kubernetes' || gateways === 'addressed';
 }
 
 function requireStatus({ gateways }: Manifest, { ops }: Session): void {

@@ -19,7 +19,10 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-/** The few calls the suite makes of an API server. Each rejects only when no answer came at all. */
+/**
+ * The few calls the suite makes of an API server. Each rejects only when no answer came at all. All but `get` are made again where the server
+ * could not answer at that moment: each may be made twice.
+ */
 export interface KubernetesClient {
   /** GET of any path, such as `/version`. */
   readonly get: (path: string) => Promise<ApiResponse>;
@@ -37,12 +40,16 @@ export interface KubernetesClient {
 const FIELD_MANAGER = 'conform';
 const AS_OWNER = `fieldManager=${FIELD_MANAGER}&force=true&fieldValidation=Strict`;
 const LIMIT_MS = 10_000;
+/** After these pauses a call is made again that the server could not answer. */
+const PAUSES_MS: readonly number[] = [100, 300, 1000, 3000];
+/** Too many calls at once, a store or a webhook that is away for a moment, a server that is about to start. */
+const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const MAX_ANSWER = 16 * 1024 * 1024;
 
 /** A client for one server. Names of collections come from its discovery documents, so that any kind it serves will do. */
-export function createKubernetesClient(server: ApiServer): KubernetesClient {
+export function createKubernetesClient(server: ApiServer, pausesMs = PAUSES_MS): KubernetesClient {
   const call = async (method: string, path: string, body?: unknown, type?: string): Promise<ApiResponse> =>
-    send(server, { method, path, body, type });
+    sendPatiently(server, { method, path, body, type }, pausesMs);
   const groups = new Map<string, Promise<ReadonlyMap<string, Collection>>>();
   const discover = async (apiVersion: string, kind: string): Promise<Collection | undefined> => {
     let found = groups.get(apiVersion);
@@ -66,7 +73,7 @@ export function createKubernetesClient(server: ApiServer): KubernetesClient {
     return path === undefined ? notServed(ref) : call(method, path);
   };
   return {
-    get: async (path) => call('GET', path),
+    get: async (path) => send(server, { method: 'GET', path, body: undefined, type: undefined }),
     apply: async (resource) => {
       const ref = refOf(resource);
       const path = await at(ref, ref.name);
@@ -155,6 +162,26 @@ interface ApiCall {
   readonly body: unknown;
   /** `application/json` when absent. */
   readonly type: string | undefined;
+}
+
+async function sendPatiently(server: ApiServer, call: ApiCall, pausesMs: readonly number[]): Promise<ApiResponse> {
+  for (const pauseMs of pausesMs) {
+    const answer = await send(server, call).catch(cutShort);
+    if (answer !== undefined && !PASSING.has(answer.status) && !isOvertaken(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return send(server, call);
+}
+
+/** Of a connection that broke or was not taken the next one may know more; whoever kept silent for the whole limit is not asked again. */
+function cutShort(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))) return undefined;
+  throw error;
+}
+
+/** Somebody else changed the object in the same moment. With force nothing else of an apply is a conflict. */
+function isOvertaken({ status, body }: ApiResponse): boolean {
+  return status === 409 && isObject(body) && body['reason'] === 'Conflict';
 }
 
 async function send(

@@ -15,7 +15,8 @@ export interface ClusterNames extends NamespaceNames {
 /**
  * Delivery by server-side apply: a namespace of the cluster for each of the suite's, what is no longer there is deleted,
  * and a namespace that is gone goes with everything in it. Each change is applied object by object, so a refusal is known
- * by its object. The canary comes last, when everything else was taken: it must not show what is not there.
+ * by its object. Routes come after what they lead to, so that a controller that sees them one by one need not serve what does
+ * not last. The canary comes last, when everything else was taken: it must not show what is not there.
  */
 export function kubernetesDelivery(
   client: KubernetesClient,
@@ -30,7 +31,9 @@ export function kubernetesDelivery(
     resources: readonly Resource[] | undefined,
     makeNamespace: (name: string) => Promise<ApiResponse>,
   ): Promise<readonly Violation[]> => {
-    const wanted = (resources ?? []).map((resource) => translateResource(resource, dialect, names));
+    const wanted = (resources ?? [])
+      .map((resource) => translateResource(resource, dialect, names))
+      .toSorted((one, other) => rank(one) - rank(other));
     const refs = wanted.map(refOf);
     const keep = new Set(refs.map(keyOf));
     const before = applied.get(namespace) ?? [];
@@ -41,8 +44,9 @@ export function kubernetesDelivery(
         .map(async (name) => refusals(namespaceObject(name), await makeNamespace(name), names)),
     );
     // In order, because a Namespace of the list has to be there for what lies in it.
-    for (const resource of wanted) answers.push(refusals(resource, await applyAnyway(client, resource), names));
-    for (const gone of before.filter((ref) => !keep.has(keyOf(ref)))) await client.remove(gone);
+    for (const resource of wanted)
+      answers.push(refusals(resource, await enterObject(resource, client, patience), names));
+    for (const gone of before.toReversed().filter((ref) => !keep.has(keyOf(ref)))) await client.remove(gone);
     if (resources === undefined) {
       const left = new Set(
         [names.theirs(namespace), ...before.map((ref) => ref.namespace)].filter((name) => name !== ''),
@@ -80,6 +84,12 @@ export function kubernetesDelivery(
   };
 }
 
+/** Gateways and then their routes follow everything else; what is alike stays in the order of the case. */
+function rank({ apiVersion, kind }: Resource): number {
+  if (!String(apiVersion).startsWith('gateway.networking.k8s.io/') || kind === 'ReferenceGrant') return 0;
+  return String(kind).endsWith('Route') ? 2 : 1;
+}
+
 function isCanary(namespace: string): boolean {
   return namespace === CANARY_NAMESPACE;
 }
@@ -97,7 +107,7 @@ export function translateResource(resource: Resource, dialect: Dialect, names: C
 export function refusals(resource: Resource, answer: ApiResponse, names: NamespaceNames): readonly Violation[] {
   if (isSuccess(answer)) return [];
   const { kind, namespace, name } = refOf(resource);
-  if (![400, 403, 404, 409, 422].includes(answer.status)) {
+  if (![400, 403, 404, 409, 422].includes(answer.status) || causesOf(answer.body).some(isOfLeavingNamespace)) {
     throw new Error(
       `the API server answered ${answer.status} for ${kind} ${namespace}/${name}: ${messageOf(answer.body)}`,
     );
@@ -118,6 +128,11 @@ function causesOf(body: unknown): readonly Readonly<Record<string, unknown>>[] {
   return isList(causes) ? causes.filter(isObject) : [];
 }
 
+/** The namespace is on its way out: that says nothing about the object. */
+function isOfLeavingNamespace({ reason }: Readonly<Record<string, unknown>>): boolean {
+  return reason === 'NamespaceTerminating';
+}
+
 function messageOf(body: unknown): string {
   return isObject(body) && typeof body['message'] === 'string' ? body['message'] : 'no reason given';
 }
@@ -126,13 +141,13 @@ function messageOf(body: unknown): string {
 function namespaceMaker(client: KubernetesClient, patience: Patience): (name: string) => Promise<ApiResponse> {
   const made = new Map<string, Promise<ApiResponse>>();
   return async (name) => {
-    const answer = made.get(name) ?? enterNamespace(name, client, patience);
+    const answer = made.get(name) ?? enter(namespaceObject(name), client, patience);
     made.set(name, answer);
     return answer;
   };
 }
 
-/** Until when a session waits for namespaces of earlier ones to go; unset until it meets the first. */
+/** Until when a session waits for what leaves; unset while everything that it waited for has gone. */
 interface Patience {
   until?: number;
 }
@@ -140,15 +155,27 @@ interface Patience {
 const LEAVING_MS = 30_000;
 const LEAVING_PAUSE_MS = 100;
 
-/** One of an earlier session may be on its way out and takes nothing any more: it is made when it has gone. */
-async function enterNamespace(name: string, client: KubernetesClient, patience: Patience): Promise<ApiResponse> {
-  const answer = await applyAnyway(client, namespaceObject(name));
+/** What was deleted may be on its way out, with finalizers of a controller: it takes nothing that lasts, and is made anew when it has gone. */
+async function enter(resource: Resource, client: KubernetesClient, patience: Patience): Promise<ApiResponse> {
+  const answer = await applyAnyway(client, resource);
   if (!isLeaving(answer)) return answer;
   // Many leave at the same time, and a server without controllers lets none of them go.
   const until = (patience.until ??= fairNow() + LEAVING_MS);
-  while (fairNow() < until && isLeaving(await client.read(refOf(namespaceObject(name)))))
+  while (fairNow() < until && isLeaving(await client.read(refOf(resource))))
     await new Promise((resolve) => setTimeout(resolve, LEAVING_PAUSE_MS));
-  return applyAnyway(client, namespaceObject(name));
+  const again = await applyAnyway(client, resource);
+  if (!isLeaving(again)) delete patience.until;
+  return again;
+}
+
+/** As `enter`, but what does not go is a failure: whatever was applied to it goes with it. */
+async function enterObject(resource: Resource, client: KubernetesClient, patience: Patience): Promise<ApiResponse> {
+  const answer = await enter(resource, client, patience);
+  if (!isLeaving(answer)) return answer;
+  const { kind, namespace, name } = refOf(resource);
+  throw new Error(
+    `${kind} ${namespace}/${name} was deleted and does not go: who put a finalizer on it has not taken it off`,
+  );
 }
 
 function isLeaving({ status, body }: ApiResponse): boolean {

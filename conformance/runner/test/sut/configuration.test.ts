@@ -17,7 +17,7 @@ afterEach(async () => {
 
 async function configuration(
   behaviour: FakeBehaviour = {},
-  more: Pick<Partial<ConfigurationOptions>, 'withinMs' | 'readiness'> = {},
+  more: Pick<Partial<ConfigurationOptions>, 'withinMs' | 'changeWithinMs' | 'readiness'> = {},
 ): Promise<Configuration> {
   fake = await startFakeSession(() => canary.token, behaviour);
   return new Configuration({
@@ -153,6 +153,17 @@ describe('configuration', () => {
       expect(outcome.message).toMatch(/^config-not-observed rev 2: /);
       expect(fake.deliveries).toHaveLength(1 + 1 + 3);
     });
+  });
+
+  test.each([
+    [20, 'not-observed'],
+    [5000, 'accepted'],
+  ])('a change that may take %i ms and shows after some hundred is %s', async (changeWithinMs, outcome) => {
+    let left = 0;
+    const live = await configuration({ oldWorker: () => left-- > 0 }, { changeWithinMs });
+    await live.apply(change('c-0'));
+    left = 9;
+    expect((await live.apply(change('c-1'))).outcome).toBe(outcome);
   });
 
   test('an implementation that can validate names the case without halving', async () => {

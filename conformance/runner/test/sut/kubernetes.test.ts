@@ -32,6 +32,13 @@ const CORE = {
     { name: 'pods/status', kind: 'Pod', namespaced: true },
   ],
 };
+const ROUTING = {
+  resources: ['Gateway', 'HTTPRoute', 'ReferenceGrant'].map((kind) => ({
+    name: `${kind.toLowerCase()}s`,
+    kind,
+    namespaced: true,
+  })),
+};
 const TAKEN = { kind: 'Status', reason: 'AlreadyExists', message: 'namespaces "conf-shared" already exists' };
 const names = { ...prefixedNamespaces('conf-'), gatewayClass: 'theirs' };
 
@@ -47,7 +54,10 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  client = createKubernetesClient({ url: new URL(`http://127.0.0.1:${port}`), headers: () => ({}), tls: {} });
+  client = createKubernetesClient(
+    { url: new URL(`http://127.0.0.1:${port}`), headers: () => ({}), tls: {} },
+    [1, 1, 50],
+  );
 });
 
 afterEach(async () => {
@@ -108,6 +118,25 @@ describe('delivery to a cluster', () => {
     calls = [];
     await deliver(delivery(undefined));
     expect(writes()).toContain('DELETE /api/v1/namespaces/conf-c-1');
+  });
+
+  it('applies what routes lead to before Gateways and these before routes, and removes them the other way round', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    answers.set('GET /apis/gateway.networking.k8s.io/v1', { status: 200, body: ROUTING });
+    const ofGatewayApi = (kind: string): Readonly<Record<string, unknown>> => ({
+      ...policy('x'),
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind,
+    });
+    const [route, gateway, grant] = ['HTTPRoute', 'Gateway', 'ReferenceGrant'].map(ofGatewayApi);
+    const written = [route, policy('b'), gateway, policy('a'), grant].filter((one) => one !== undefined);
+    await deliver(delivery(written));
+    const order = ['proxypolicies/b', 'proxypolicies/a', 'referencegrants/x', 'gateways/x', 'httproutes/x'];
+    const changed = (): readonly string[] => writes().flatMap((write) => /\w+\/\w$/.exec(write)?.[0] ?? []);
+    expect(changed()).toEqual(order);
+    calls = [];
+    await deliver(delivery(undefined));
+    expect(changed()).toEqual(order.toReversed());
   });
 
   it('tells every cause of a refusal, in the names of the suite', async () => {
@@ -184,6 +213,40 @@ describe('delivery to a cluster', () => {
       'PATCH /api/v1/namespaces/conf-c-1',
       'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a',
     ]);
+  });
+
+  it('waits for an object with a finalizer to go, and makes it anew', async () => {
+    const place = '/apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    const leaving = { status: 200, body: { metadata: { name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' } } };
+    answers.set(`PATCH ${place}`, leaving);
+    answers.set(`GET ${place}`, leaving);
+    const delivered = kubernetesDelivery(client, canonical, names).deliver(delivery([policy('a')]));
+    await expect.poll(() => calls.filter(({ url }) => url === place).length).toBeGreaterThan(2);
+    answers.set(`GET ${place}`, { status: 404, body: {} });
+    answers.delete(`PATCH ${place}`);
+    expect(await delivered).toEqual({ kind: 'delivered' });
+    expect(writes().filter((write) => write === `PATCH ${place}`)).toHaveLength(2);
+  });
+
+  it('takes nothing for a refusal that a namespace on its way out says', async () => {
+    const causes = [{ reason: 'NamespaceTerminating', message: 'namespace conf-c-1 is being terminated' }];
+    const body = { reason: 'Forbidden', message: 'policies is forbidden', details: { causes } };
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a', { status: 403, body });
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    expect(await deliver(delivery([policy('a')]))).toMatchObject({ kind: 'failed' });
+  });
+
+  it.each([
+    ['too many calls', { status: 429, body: {} }],
+    ['a store that is away', { status: 500, body: { message: 'etcdserver: request timed out' } }],
+    ['a change of somebody else in the same moment', { status: 409, body: { reason: 'Conflict' } }],
+  ])('asks again after %s', async (_, passing) => {
+    const place = 'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    answers.set(place, passing);
+    const delivered = kubernetesDelivery(client, canonical, names).deliver(delivery([policy('a')]));
+    await expect.poll(() => writes().filter((write) => write === place).length).toBeGreaterThan(0);
+    answers.delete(place);
+    expect(await delivered).toEqual({ kind: 'delivered' });
   });
 
   it('writes the status of a Pod to its subresource', async () => {
