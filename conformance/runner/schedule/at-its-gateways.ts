@@ -17,7 +17,7 @@ interface HandedCase {
   readonly scope: Scope;
 }
 
-/** A second Gateway of a case may be nobody's: it is not waited for as long as the one the case is about. */
+/** A second Gateway of a case may be nobody's: where the one the case is about is Programmed, so long may it take to be accepted. */
 const BESIDE_MS = 1000;
 
 /**
@@ -31,19 +31,23 @@ export async function atItsGateways<Handed extends HandedCase>(prepared: Handed)
   if (instance.manifest.gateways !== 'addressed' || configured?.outcome !== 'accepted' || own === undefined)
     return prepared;
   const limitMs = parseDuration(instance.manifest.run.ready.within) ?? 10_000;
-  const ask = async (gateway: Resource, withinMs: number): Promise<string | undefined> =>
-    gatewayAddress(instance.session, { gateway, resources, caseId: one.id, withinMs });
-  const [address, ...beside] = await Promise.all([
-    ask(own, limitMs),
-    ...gateways
+  const question = { resources, caseId: one.id, withinMs: limitMs };
+  let last = '';
+  const instead = (what: string): void => {
+    last = what;
+  };
+  const address = await gatewayAddress(instance.session, { ...question, gateway: own, instead });
+  if (address !== undefined) {
+    const beside = gateways
       .filter((gateway) => gateway !== own)
       .map(async (gateway) => {
-        const where = await ask(gateway, BESIDE_MS);
+        const asked = { ...question, gateway, acceptedWithinMs: BESIDE_MS };
+        const where = await gatewayAddress(instance.session, asked);
         return [gateway, ...setsOf(gateway, resources)].flatMap((each) => hostsAt(each, where));
-      }),
-  ]);
-  if (address !== undefined) return at(prepared, address, new Map(beside.flat()));
-  const message = `config-not-observed: Gateway ${one.namespace}/${nameOf(own)} has no address: it was not Programmed within ${limitMs} ms`;
+      });
+    return at(prepared, address, new Map((await Promise.all(beside)).flat()));
+  }
+  const message = `config-not-observed: Gateway ${one.namespace}/${nameOf(own)} has no address: it was not Programmed within ${limitMs} ms; its status: ${last}`;
   return { ...prepared, configured: { outcome: 'not-observed', violations: [], message } };
 }
 

@@ -57,6 +57,11 @@ export interface ConfigurationOptions {
   /** Who says what is live where the canary does not; then there is no limit. */
   readonly attendant?: Attendant | undefined;
   readonly readiness?: Readiness;
+  /**
+   * A control plane hears of each kind by itself, and of Gateways one after the other: the canary may show a revision of which something else is
+   * still on its way, so a red step soon after a change is asked again.
+   */
+  readonly arrivesInParts?: boolean;
   /** Every Gateway has an address of its own, which its status tells; so has that of the canary. */
   readonly addressed?: boolean;
 }
@@ -105,6 +110,7 @@ export class Configuration {
     this.#attendant = options.attendant;
     this.#readiness = options.readiness ?? READINESS;
     this.#addressed = options.addressed ?? false;
+    this.#overlaps = options.arrivesInParts ?? false;
     this.#data = options.session.endpoints.data;
   }
 
@@ -326,11 +332,11 @@ export class Configuration {
       this.#seenAt.size > 0
         ? Math.min(this.#withinMs, this.#changeWithinMs + this.#readiness.settleMs)
         : this.#withinMs;
-    const isPlaced = await this.#findCanary(ofCanary, withinMs);
     let came = 'nothing';
     const instead = (what: string): void => {
       came = what;
     };
+    const isPlaced = await this.#findCanary(ofCanary, withinMs, instead);
     const seen = isPlaced && (await awaitRevision(revision, { ...this.#polling(this.#canary, withinMs), instead }));
     if (seen) {
       this.#seenAt.set(revision, performance.now());
@@ -340,7 +346,7 @@ export class Configuration {
     const silence = isPlaced ? 'did not answer' : 'has no address: its Gateway was not Programmed';
     const why =
       crashed === undefined
-        ? `the canary ${silence} within ${withinMs} ms${isPlaced ? `, last came: ${came}` : ''}`
+        ? `the canary ${silence} within ${withinMs} ms, ${isPlaced ? 'last came' : 'its status'}: ${came}`
         : crashed;
     return { outcome: 'not-observed', violations: [], message: `config-not-observed rev ${revision}: ${why}` };
   }
@@ -374,10 +380,15 @@ export class Configuration {
   }
 
   /** Where the canary's Gateway has an address of its own, that is where the canary is asked from now on. */
-  async #findCanary(resources: readonly Resource[], withinMs: number): Promise<boolean> {
+  async #findCanary(
+    resources: readonly Resource[],
+    withinMs: number,
+    instead?: (what: string) => void,
+  ): Promise<boolean> {
     const gateway = resources.find(({ kind }) => kind === 'Gateway');
     if (!this.#addressed || gateway === undefined) return true;
-    const host = await gatewayAddress(this.#session, { gateway, resources, caseId: 'canary', withinMs });
+    const question = { gateway, resources, caseId: 'canary', withinMs, ...(instead && { instead }) };
+    const host = await gatewayAddress(this.#session, question);
     if (host !== undefined) this.#data = { ...this.#data, host };
     return host !== undefined;
   }

@@ -9,6 +9,10 @@ export interface AddressQuestion {
   readonly resources: readonly Resource[];
   readonly caseId: string;
   readonly withinMs: number;
+  /** Nobody may serve it: after so long it is given up unless somebody has accepted it. */
+  readonly acceptedWithinMs?: number;
+  /** Told the status it had last when no address came of it. */
+  readonly instead?: (what: string) => void;
 }
 
 const PAUSE_MS = 20;
@@ -16,28 +20,48 @@ const PAUSE_MS = 20;
 /** The first address in the status of a Gateway, once it is Programmed; undefined when it is not in time. */
 export async function gatewayAddress(
   session: Pick<Session, 'op' | 'crashed'>,
-  { gateway, resources, caseId, withinMs }: AddressQuestion,
+  { gateway, resources, caseId, withinMs, acceptedWithinMs = withinMs, instead }: AddressQuestion,
 ): Promise<string | undefined> {
   const { name, namespace } = isObject(gateway['metadata']) ? gateway['metadata'] : {};
   const question = { resources, kind: 'Gateway', name, namespace };
-  const deadline = fairNow() + withinMs;
+  const begun = fairNow();
   while (session.crashed() === undefined) {
     const answer = await session.op('status', question, caseId);
-    const address = answer.kind === 'result' ? programmedAddress(answer.result) : undefined;
-    if (address !== undefined || fairNow() > deadline) return address;
+    const status = answer.kind === 'result' ? statusIn(answer.result) : {};
+    const address = programmedAddress(status);
+    if (address !== undefined) return address;
+    if (fairNow() - begun > (isTrue('Accepted', status) ? withinMs : Math.min(acceptedWithinMs, withinMs))) {
+      instead?.(answer.kind === 'result' ? inWords(status) : `op status: ${answer.message}`);
+      return undefined;
+    }
     // Like the canary's: a back-off between polls of a foreign program.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return undefined;
 }
 
-function programmedAddress(result: unknown): string | undefined {
-  const status = isObject(result) && isObject(result['status']) ? result['status'] : {};
-  const isProgrammed = objectsOf(status['conditions']).some(
-    (one) => one['type'] === 'Programmed' && one['status'] === 'True',
-  );
+function statusIn(result: unknown): Resource {
+  return isObject(result) && isObject(result['status']) ? result['status'] : {};
+}
+
+function programmedAddress(status: Resource): string | undefined {
   const [address] = objectsOf(status['addresses']);
-  return isProgrammed && typeof address?.['value'] === 'string' ? address['value'] : undefined;
+  return isTrue('Programmed', status) && typeof address?.['value'] === 'string' ? address['value'] : undefined;
+}
+
+function isTrue(type: string, { conditions }: Resource): boolean {
+  return objectsOf(conditions).some((one) => one['type'] === type && one['status'] === 'True');
+}
+
+/** What a status says of a Gateway that has no address. */
+function inWords(status: Resource): string {
+  const conditions = objectsOf(status['conditions']).map(({ type, status: is, reason, message }) =>
+    [`${String(type)} is ${String(is)}`, reason, message]
+      .filter((part) => part !== undefined && part !== '')
+      .join(', '),
+  );
+  const addresses = objectsOf(status['addresses']).length;
+  return conditions.length === 0 ? 'it has no conditions' : [...conditions, `addresses: ${addresses}`].join('; ');
 }
 
 function objectsOf(value: unknown): readonly Resource[] {

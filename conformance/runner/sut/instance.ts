@@ -64,7 +64,7 @@ async function startOnce(manifest: Manifest, role: Role): Promise<Instance> {
       canary,
       attendant: manifest.attendant,
       withinMs,
-      ...(reconciles(manifest) && { changeWithinMs: withinMs }),
+      ...(reconciles(manifest) && { changeWithinMs: withinMs, arrivesInParts: true }),
       addressed: manifest.gateways === 'addressed',
       readiness: { inARow: ready.inARow, settleMs: parseDuration(ready.settle) ?? 0 },
     });

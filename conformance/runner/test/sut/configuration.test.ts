@@ -17,7 +17,7 @@ afterEach(async () => {
 
 async function configuration(
   behaviour: FakeBehaviour = {},
-  more: Pick<Partial<ConfigurationOptions>, 'withinMs' | 'changeWithinMs' | 'readiness'> = {},
+  more: Pick<Partial<ConfigurationOptions>, 'withinMs' | 'changeWithinMs' | 'arrivesInParts' | 'readiness'> = {},
 ): Promise<Configuration> {
   fake = await startFakeSession(() => canary.token, behaviour);
   return new Configuration({
@@ -251,7 +251,7 @@ describe('configuration', () => {
     expect(await live.awaitOlderGone(2, 1)).toBe(true);
   });
 
-  test('only an implementation caught with two revisions at once gets the benefit of the doubt, and only for a while', async () => {
+  test('only one caught with two revisions at once, or told in parts, gets the benefit of the doubt, and only for a while', async () => {
     const alone = await configuration();
     const { revision = 0 } = await alone.apply(change('c-1'));
     expect(alone.couldBeOlder(revision, performance.now())).toBe(false);
@@ -260,5 +260,10 @@ describe('configuration', () => {
     await overlapping.apply(change('c-1'));
     expect(overlapping.couldBeOlder(1, performance.now())).toBe(true);
     expect(overlapping.couldBeOlder(1, performance.now() + 2000)).toBe(false);
+    await fake.close();
+    const inParts = await configuration({}, { arrivesInParts: true });
+    await inParts.apply(change('c-1'));
+    expect(inParts.couldBeOlder(1, performance.now())).toBe(true);
+    expect(inParts.couldBeOlder(1, performance.now() + 2000)).toBe(false);
   });
 });

@@ -36,6 +36,17 @@ test.each([
   expect(await gatewayAddress(answers(status), question)).toBeUndefined();
 });
 
+test('a Gateway that nobody has accepted is given up sooner than one that is on its way', async () => {
+  const told: string[] = [];
+  const asked = { ...question, withinMs: 5000, acceptedWithinMs: 30, instead: (what: string) => told.push(what) };
+  const accepted = { conditions: [{ type: 'Accepted', status: 'True' }] };
+  const later = [...Array.from({ length: 6 }, () => accepted), programmed('True')];
+  expect(await gatewayAddress(answers(...later), asked)).toBe('192.0.2.3');
+  const refused = { type: 'Accepted', status: 'False', reason: 'Invalid', message: 'no such class' };
+  expect(await gatewayAddress(answers({ conditions: [refused] }), asked)).toBeUndefined();
+  expect(told).toEqual(['Accepted is False, Invalid, no such class; addresses: 0']);
+});
+
 test('the canary is asked where its own Gateway is', async () => {
   const canary = createCanary();
   const fake = await startFakeSession(() => canary.token);
@@ -53,7 +64,8 @@ test('the canary is asked where its own Gateway is', async () => {
     const nowhere = new Configuration({ session: lost, canary, withinMs: 60, addressed: true });
     expect(await nowhere.redeliver()).toMatchObject({
       outcome: 'not-observed',
-      message: 'config-not-observed rev 1: the canary has no address: its Gateway was not Programmed within 60 ms',
+      message:
+        'config-not-observed rev 1: the canary has no address: its Gateway was not Programmed within 60 ms, its status: it has no conditions',
     });
   } finally {
     await Promise.all([canary.stop(), fake.close()]);

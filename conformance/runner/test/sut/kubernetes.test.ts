@@ -95,6 +95,8 @@ function delivery(
 const writes = (): readonly string[] =>
   calls.flatMap(({ method, url }) => (method === 'GET' ? [] : [`${method} ${url.split('?')[0] ?? ''}`]));
 
+const changedObjects = (): readonly string[] => writes().flatMap((write) => /\w+\/\w$/.exec(write)?.[0] ?? []);
+
 describe('delivery to a cluster', () => {
   it('applies into a namespace with the prefix, and names the collection as the server does', async () => {
     const { deliver } = kubernetesDelivery(client, canonical, names);
@@ -132,11 +134,10 @@ describe('delivery to a cluster', () => {
     const written = [route, policy('b'), gateway, policy('a'), grant].filter((one) => one !== undefined);
     await deliver(delivery(written));
     const order = ['proxypolicies/b', 'proxypolicies/a', 'referencegrants/x', 'gateways/x', 'httproutes/x'];
-    const changed = (): readonly string[] => writes().flatMap((write) => /\w+\/\w$/.exec(write)?.[0] ?? []);
-    expect(changed()).toEqual(order);
+    expect(changedObjects()).toEqual(order);
     calls = [];
     await deliver(delivery(undefined));
-    expect(changed()).toEqual(order.toReversed());
+    expect(changedObjects()).toEqual(order.toReversed());
   });
 
   it('tells every cause of a refusal, in the names of the suite', async () => {
