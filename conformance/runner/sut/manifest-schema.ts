@@ -67,7 +67,11 @@ const cluster = {
   gatewayClass: z
     .string()
     .optional()
-    .meta({ description: 'Takes the place of the class that Gateways of the cases name.', examples: ['myproxy'] }),
+    .meta({
+      description:
+        'Takes the place of the class that Gateways of the cases name. With run.kind kubernetes it has to be there.',
+      examples: ['myproxy'],
+    }),
 } as const;
 
 const written = {

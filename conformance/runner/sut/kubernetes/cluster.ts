@@ -5,6 +5,7 @@ import { ImplementationFault, type Delivered, type Delivery, type OperationAnswe
 import { apiServer, type ServerChoice } from './api-server.ts';
 import { createKubernetesClient, type KubernetesClient } from './client.ts';
 import { kubernetesDelivery, translateResource } from './kubernetes-delivery.ts';
+import { readGatewayClass, type ClassNames } from './gateway-class.ts';
 import { KUBERNETES_OPS, kubernetesOperation } from './kubernetes-operations.ts';
 import { prefixedNamespaces } from './namespaces.ts';
 import { fairNow } from '../time/fair-time.ts';
@@ -37,7 +38,7 @@ export async function connectCluster(
   const client = createKubernetesClient(server);
   await requireServer(client, server.url.href, withinMs);
   await requireHonesty(client);
-  const names = { ...prefixedNamespaces(choice.namespacePrefix), gatewayClass: choice.gatewayClass };
+  const names = { ...prefixedNamespaces(choice.namespacePrefix), ...(await classNames(client, choice, manifest)) };
   const delivery = kubernetesDelivery(client, dialect, names);
   const operations = kubernetesOperation(client, dialect, names);
   return {
@@ -49,6 +50,17 @@ export async function connectCluster(
       await Promise.all([delivery.clean(), operations.clean()]);
     },
   };
+}
+
+/** Of a server that is there already the class is as well; a program that offers its own may make it later. */
+async function classNames(
+  client: KubernetesClient,
+  { gatewayClass }: ClusterChoice,
+  { run }: Manifest,
+): Promise<ClassNames> {
+  return gatewayClass !== undefined && run.kind === 'kubernetes'
+    ? readGatewayClass(client, gatewayClass)
+    : { gatewayClass };
 }
 
 const PAUSE_MS = 20;

@@ -3,14 +3,12 @@ import type { Dialect } from '../dialect.ts';
 import type { Delivered, Delivery, Resource, Violation } from '../session.ts';
 import { CANARY_NAMESPACE } from '../canary.ts';
 import { alreadyExists, isSuccess, refOf, type ApiResponse, type KubernetesClient, type ObjectRef } from './client.ts';
+import { inGatewayClass, type ClassNames } from './gateway-class.ts';
 import { fairNow } from '../time/fair-time.ts';
 import { inNamespaces, type NamespaceNames } from './namespaces.ts';
 
 /** How resources of the suite become resources of a cluster. */
-export interface ClusterNames extends NamespaceNames {
-  /** Takes the place of the class that Gateways of the cases name. */
-  readonly gatewayClass?: string | undefined;
-}
+export type ClusterNames = NamespaceNames & ClassNames;
 
 /**
  * Delivery by server-side apply: a namespace of the cluster for each of the suite's, what is no longer there is deleted,
@@ -97,10 +95,7 @@ function isCanary(namespace: string): boolean {
 /** A resource as the cluster gets it: in the dialect, with the prefix on every namespace and the class of the cluster. */
 export function translateResource(resource: Resource, dialect: Dialect, names: ClusterNames): Resource {
   const renamed = inNamespaces(dialect.toImplementation(resource), names.theirs);
-  if (!isObject(renamed)) return {};
-  const { spec } = renamed;
-  if (names.gatewayClass === undefined || !isObject(spec) || spec['gatewayClassName'] === undefined) return renamed;
-  return { ...renamed, spec: { ...spec, gatewayClassName: names.gatewayClass } };
+  return isObject(renamed) ? inGatewayClass(renamed, names) : {};
 }
 
 /** What a refusal says about an object; empty when the object was taken. Other failures reject. */
