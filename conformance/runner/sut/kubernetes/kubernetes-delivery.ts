@@ -163,11 +163,11 @@ async function enter(resource: Resource, client: KubernetesClient, patience: Pat
   return again;
 }
 
-/** As `enter`, but what does not go is a failure: whatever was applied to it goes with it. */
+/** As `enter`, but what does not go is a failure: whatever was applied to it goes with it. A namespace stays where no controller finishes it off. */
 async function enterObject(resource: Resource, client: KubernetesClient, patience: Patience): Promise<ApiResponse> {
   const answer = await enter(resource, client, patience);
-  if (!isLeaving(answer)) return answer;
   const { kind, namespace, name } = refOf(resource);
+  if (!isLeaving(answer) || kind === 'Namespace') return answer;
   throw new Error(
     `${kind} ${namespace}/${name} was deleted and does not go: who put a finalizer on it has not taken it off`,
   );
