@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { arming } from './arming.ts';
 import { spawnCollected, type CollectedProcess } from './collected-process.ts';
 import { prefixedNamespaces } from '../sut/kubernetes/namespaces.ts';
 import { clusterOf, fillPlaceholders, type Manifest } from '../sut/manifest.ts';
@@ -61,7 +62,11 @@ export async function clientCommand(
   const { admin, data } = session.endpoints;
   if (admin === undefined) throw new StepUnsupported('the manifest names no admin endpoint');
   const { hold } = input;
-  const relay = await startRelay(admin, hold === undefined ? undefined : async () => peers.gates.wait(hold));
+  const relay = await startRelay(
+    admin,
+    session.unspecified['U-002'],
+    hold === undefined ? undefined : async () => peers.gates.wait(hold),
+  );
   const adminPort = input.admin === 'unreachable' ? await freePort() : relay.port;
   const values = {
     manifest: manifest.folder,
@@ -128,12 +133,12 @@ function parseLine(line: string): unknown {
 }
 
 /**
- * A relay between the client and the admin endpoint. The client prints nothing when its tap is armed; the first bytes of the
- * answer, seen here, say so without any change to the client.
+ * A relay between the client and the admin endpoint. The client prints nothing when its tap is armed; the answer, seen here, says
+ * so without any change to the client.
  */
 export interface Relay {
   readonly port: number;
-  /** Resolves with the first bytes of the trace stream. */
+  /** Resolves when the trace stream shows that it watches. */
   readonly answered: Promise<void>;
   /** First lines of what the client asked. */
   readonly requests: () => readonly string[];
@@ -143,6 +148,7 @@ export interface Relay {
 /** `released`: when the client gets what comes on the connection on which it asked for the trace. */
 async function startRelay(
   admin: { readonly host: string; readonly port: number },
+  sign: unknown,
   released?: () => Promise<unknown>,
 ): Promise<Relay> {
   const sockets = new Set<Socket>();
@@ -154,19 +160,24 @@ async function startRelay(
     // A client may ask for other things first, on this connection or another: only the trace stream arms.
     let asksForTrace = false;
     let head = '';
+    let sawHead = false;
+    const watcher = arming(sign, () => setImmediate(tell));
     client.on('data', (bytes: Buffer) => {
       const line = bytes.toString('latin1').split('\r\n')[0] ?? '';
       if (line.includes(' HTTP/1.')) requests.push(line);
       if (asksForTrace || !line.includes(TRACE_PATH)) return;
       asksForTrace = true;
       head = '';
+      watcher.asked();
     });
-    // The head comes first and the first byte of the body shows the armed tap (U-002).
     upstream.on('data', (bytes: Buffer) => {
       if (!asksForTrace) return;
       if (head.length < 65_536) head += bytes.toString('latin1');
       const end = head.indexOf('\r\n\r\n');
-      if (end !== -1 && head.length > end + 4) setImmediate(tell);
+      if (end === -1) return;
+      if (!sawHead) watcher.head(Number(/^HTTP\/1\.\d (\d{3})/.exec(head)?.[1]));
+      sawHead = true;
+      if (head.length > end + 4) watcher.bytes();
     });
     client.pipe(upstream);
     if (released === undefined) upstream.pipe(client);
@@ -184,7 +195,10 @@ async function startRelay(
     upstream.once('error', () => client.destroy());
     client.once('error', () => upstream.destroy());
     client.once('close', () => upstream.destroy());
-    upstream.once('close', () => client.end());
+    upstream.once('close', () => {
+      watcher.end();
+      client.end();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { port: portOf(server), answered, requests: () => requests, stop: () => stopRelay(server, sockets) };

@@ -1,4 +1,5 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { arming } from './arming.ts';
 import { failureOf } from './failure.ts';
 import { headerObject } from './receiver.ts';
 import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
@@ -32,7 +33,7 @@ interface Stream {
 
 /**
  * Opens the trace stream and waits until the tap is armed. Which method the endpoint takes and what shows that it is armed are
- * open (U-001, U-002): the manifest says, otherwise POST, then GET, and the first bytes.
+ * open (U-001, U-002): the manifest says, otherwise POST, then GET where that is refused, and whatever `arming` sees.
  */
 export async function armTrace(input: TraceInput, context: StepContext): Promise<Observation> {
   const began = performance.now();
@@ -41,7 +42,7 @@ export async function armTrace(input: TraceInput, context: StepContext): Promise
   let seen = openStream(input, methods(input, context)[0] ?? 'POST', context);
   await seen.armed;
   const second = methods(input, context)[1];
-  if (seen.stream.status === 405 && second !== undefined) {
+  if (seen.stream.status >= 400 && second !== undefined) {
     seen.watch.stop();
     seen = openStream(input, second, context);
     await seen.armed;
@@ -96,7 +97,10 @@ function openStream(
     for (const listener of listeners) listener();
   };
   const { admin } = context.session.endpoints;
-  const byHead = context.session.unspecified['U-002'] === 'response-head';
+  const watcher = arming(context.session.unspecified['U-002'], () => {
+    stream.armed = true;
+    wake();
+  });
   const call = request({
     ...admin,
     method,
@@ -119,10 +123,10 @@ function openStream(
   call.once('response', (answer) => {
     stream.status = answer.statusCode ?? 0;
     stream.headers = headersOf(answer);
-    stream.armed = byHead && stream.status === 200;
+    watcher.head(stream.status);
     answer.setEncoding('utf8');
     answer.on('data', (text: string) => {
-      stream.armed ||= stream.status === 200;
+      watcher.bytes();
       if (stream.text.length < STREAM_LIMIT) stream.text += text;
       items.read(text);
       wake();
@@ -135,7 +139,8 @@ function openStream(
     wake();
   });
   call.once('error', (error) => finish(stream, failureOf(error), wake));
-  call.end();
+  call.once('close', watcher.end);
+  call.end(watcher.asked);
   const until = conditions(listeners);
   return {
     stream,
@@ -226,10 +231,17 @@ function itemReader(each: (lines: readonly string[], isWhole: boolean) => void):
   return { read, end: () => give(false) };
 }
 
+/** A line ends with CR, LF or both; a CR at the end of what has come so far may be half of both. */
 function lineReader(each: (line: string) => void): (text: string) => void {
   let rest = '';
+  let isFirst = true;
+  let afterReturn = false;
   return (text) => {
-    const lines = (rest + text).split(/\r?\n/);
+    if (text === '') return;
+    const whole = isFirst ? text.replace(/^\uFEFF/, '') : afterReturn ? text.replace(/^\n/, '') : text;
+    isFirst = false;
+    afterReturn = text.endsWith('\r');
+    const lines = (rest + whole).split(/\r\n|\r|\n/);
     rest = lines.pop() ?? '';
     for (const line of lines) each(line);
   };

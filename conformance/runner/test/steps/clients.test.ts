@@ -266,9 +266,59 @@ describe('trace', () => {
     });
   });
 
-  test('a stream that never says anything is not armed', async () => {
+  test('a stream that says nothing before its first event is armed after a while, unless it was said to begin with bytes', async () => {
     const admin = await listen(createHttpServer((_, answer) => answer.writeHead(200).flushHeaders()));
-    const context = await stepContext({ data: admin, admin }, { limitMs: 60 });
-    expect(await run('trace', { watch: 't' }, context)).toMatchObject({ armed: false, failure: 'timeout' });
+    const context = await stepContext({ data: admin, admin });
+    expect(await run('trace', { watch: 't' }, context)).toMatchObject({ status: 200, armed: true });
+    const strict = await stepContext({ data: admin, admin }, { limitMs: 300 });
+    const session = { ...strict.session, unspecified: { 'U-002': 'first-bytes' } };
+    expect(await run('trace', { watch: 't' }, { ...strict, session })).toMatchObject({
+      armed: false,
+      failure: 'timeout',
+    });
+  });
+
+  test('so is one whose head comes with its first event; what is refused is not', async () => {
+    const silent = await listen(createHttpServer(() => {}));
+    expect(await run('trace', { watch: 't' }, await stepContext({ data: silent, admin: silent }))).toMatchObject({
+      status: 0,
+      armed: true,
+    });
+    const refusing = await listen(createHttpServer((_, answer) => answer.writeHead(503).end('not now')));
+    expect(await run('trace', { watch: 't' }, await stepContext({ data: refusing, admin: refusing }))).toMatchObject({
+      status: 503,
+      armed: false,
+    });
+  });
+
+  test('lines end as those of server-sent events may, wherever chunks end, and a byte order mark may come first', async () => {
+    const admin = await listen(
+      createHttpServer((_, answer) => {
+        const pieces = [
+          '\uFEFFdata: {"eventEnd": 1}\r\r',
+          'data: {"eventEnd":\r',
+          '\ndata: 2}\r\n\r',
+          '\ndata: {"eventEnd": 3}\n\n',
+        ];
+        answer.writeHead(200, { 'content-type': 'text/event-stream' });
+        const writing = setInterval(() => {
+          const piece = pieces.shift();
+          if (piece !== undefined) {
+            answer.write(piece);
+            return;
+          }
+          clearInterval(writing);
+          answer.end();
+        }, 5);
+      }),
+    );
+    const context = await stepContext({ data: admin, admin });
+    await stepKinds['trace']?.run({ watch: 't' }, context);
+    const watch = context.background.traces.get('t');
+    await watch?.settled(1000);
+    expect(watch?.observation()).toMatchObject({
+      records: [{ eventEnd: 1 }, { eventEnd: 2 }, { eventEnd: 3 }],
+      malformed: [],
+    });
   });
 });
