@@ -99,6 +99,7 @@ const TABLE: readonly (readonly [unknown, readonly unknown[], readonly unknown[]
   [[{ '~times': { '~between': [0, 1] }, of: 1 }], [[], [1]], [[1, 1], [2]]],
   [{ '~json': { a: 1 } }, ['{"a":1,"b":2}'], ['{"a":2}', 'nope', { a: 1 }]],
   [{ '~base64': 'hi' }, ['aGk=', 'aGk'], ['aGk!', 'hi', 3]],
+  [{ '~base64': { '~prefixOf': 'grüße' } }, ['Z3LD', 'Z3LDvMOfZ', 'Z3LDvMOfZS'], ['Z3LDvMOhZ', 'gr', 'grüße']],
   [{ '~duration': '5m' }, ['300s', '5m', '4m60s'], ['5s', 300, 'soon']],
   [{ '~duration': { '~ge': '1s', '~le': '2s' } }, ['1500ms', '1s'], ['3s']],
   [{ '~bytes': '1Ki' }, [1024, '1024', '1Ki'], ['1k', 'x']],
