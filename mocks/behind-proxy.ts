@@ -24,7 +24,9 @@ export async function behindProxy(
   server.on('connect', (request, socket, head) => {
     // A client that goes away is part of every case.
     socket.on('error', () => socket.destroy());
-    if (request.url !== authority || request.headers.host !== authority) {
+    // HTTP/1.0, in which some libraries still ask for tunnels, has no Host.
+    const host = request.headers.host ?? (request.httpVersion === '1.0' ? authority : undefined);
+    if (request.url !== authority || host !== authority) {
       socket.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n');
       return;
     }

@@ -27,7 +27,7 @@ const CLAIM =
 export async function signatureProblem(request: HttpRequest, signer: Signer): Promise<string | undefined> {
   const signed: Signed = {
     request,
-    headers: new Map(request.headers.map(([name, value]) => [name.toLowerCase(), value] as const)),
+    headers: joined(request.headers),
   };
   const [, accessKey, day, region, service, names = ''] = CLAIM.exec(signed.headers.get('authorization') ?? '') ?? [];
   const covered = names.split(';');
@@ -37,6 +37,17 @@ export async function signatureProblem(request: HttpRequest, signer: Signer): Pr
     contentProblem(covered, signed) ??
     (await valueProblem(covered, signed, signer))
   );
+}
+
+/** The fields by their names; several of one name are signed as one list, without spaces, in their order. */
+function joined(fields: HttpRequest['headers']): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const [field, value] of fields) {
+    const name = field.toLowerCase();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return headers;
 }
 
 interface Signed {

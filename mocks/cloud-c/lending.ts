@@ -8,7 +8,7 @@ import { bearerToken } from '../lent-tokens.ts';
 import { suiteSigningKeys } from '../signing-keys.ts';
 import { pathOf, queryOf } from '../target.ts';
 
-const ACCOUNTS = '/computeMetadata/v1/instance/service-accounts/default/';
+const ACCOUNT = 'instance/service-accounts/default/';
 const MARK = { 'metadata-flavor': 'Google' };
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const PUBLIC_AUDIENCE = 'https://oauth2.googleapis.com/token';
@@ -41,23 +41,54 @@ export function userCredentials(user: string, tokenUrl: string): string {
 export function lendCloudC(request: HttpRequest): HttpReply | undefined {
   const path = pathOf(request.target);
   if (path === '/computeMetadata/' || path.startsWith('/computeMetadata/v1/')) return metadata(request);
+  // Where some libraries ask first whether anybody is there.
+  if (path === '/' && request.method === 'GET' && isMarked(request)) return { status: 200, headers: MARK };
   return path === '/token' && request.method === 'POST' ? ofTokenServer(request) : undefined;
 }
 
 /** Clients mark their requests, and look for the same mark. */
-function metadata({ target, headers }: HttpRequest): HttpReply {
-  if (!headers.some(([name, value]) => name.toLowerCase() === 'metadata-flavor' && value === 'Google'))
-    return { status: 403, headers: MARK };
-  const query = new URLSearchParams(queryOf(target));
-  const what = pathOf(target).slice(ACCOUNTS.length);
-  if (what === 'token') {
-    const document = { access_token: 'token-of-the-platform', expires_in: 3599, token_type: 'Bearer' };
-    return jsonReply(JSON.stringify(document), { headers: MARK });
-  }
+function metadata(request: HttpRequest): HttpReply {
+  if (!isMarked(request)) return { status: 403, headers: MARK };
+  const what = pathOf(request.target).slice('/computeMetadata/v1/'.length);
+  const query = new URLSearchParams(queryOf(request.target));
   const audience = query.get('audience');
-  if (what !== 'identity' || audience === null) return { status: 404, headers: MARK };
-  const good = { status: 200, headers: { ...MARK, 'content-type': 'text/html' }, body: idToken('platform', audience) };
-  return lendTo(audience, good);
+  if (what === `${ACCOUNT}identity` && audience !== null) {
+    const good = {
+      status: 200,
+      headers: { ...MARK, 'content-type': 'text/html' },
+      body: idToken('platform', audience),
+    };
+    return lendTo(audience, good);
+  }
+  // Some libraries ask about the account before they ask for its token.
+  if (what === ACCOUNT && query.get('recursive') === 'true') return marked(ABOUT);
+  if (what === `${ACCOUNT}token`)
+    return marked({ access_token: 'token-of-the-platform', expires_in: 3599, token_type: 'Bearer' });
+  const text = TEXTS.get(what);
+  return text === undefined
+    ? { status: 404, headers: MARK }
+    : { status: 200, headers: { ...MARK, 'content-type': 'application/text' }, body: text };
+}
+
+const ABOUT = {
+  aliases: ['default'],
+  email: 'platform@project-1.example',
+  scopes: ['https://www.googleapis.com/auth/cloud-platform'],
+};
+
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ['instance', 'service-accounts/\n'],
+  [`${ACCOUNT}email`, ABOUT.email],
+  [`${ACCOUNT}scopes`, `${ABOUT.scopes.join('\n')}\n`],
+  ['project/project-id', 'project-1'],
+]);
+
+function isMarked({ headers }: HttpRequest): boolean {
+  return headers.some(([name, value]) => name.toLowerCase() === 'metadata-flavor' && value === 'Google');
+}
+
+function marked(document: Json): HttpReply {
+  return jsonReply(JSON.stringify(document), { headers: MARK });
 }
 
 function ofTokenServer({ body, headers }: HttpRequest): HttpReply {

@@ -45,6 +45,16 @@ describe('a signature', () => {
     expect(await signatureProblem(request, { ...SIGNER, secretKey: 'another' })).toBe(MISMATCH);
   });
 
+  test('holds for all values of a field that comes several times, whether they came as one or not', async () => {
+    const { headers, ...request } = await sign(REQUEST, { 'x-tag': 'one,two' });
+    const apart = headers.flatMap(([name, value]) =>
+      name === 'x-tag' ? value.split(',').map((each) => [name, each] as const) : [[name, value] as const],
+    );
+    expect(apart).toHaveLength(headers.length + 1);
+    expect(await signatureProblem({ ...request, headers: apart }, SIGNER)).toBeUndefined();
+    expect(await signatureProblem({ ...request, headers: apart.toReversed() }, SIGNER)).toBe(MISMATCH);
+  });
+
   test('that leaves out the host is refused', async () => {
     const { headers, ...request } = await sign(REQUEST);
     const without = headers.map(
@@ -55,7 +65,10 @@ describe('a signature', () => {
 });
 
 /** The request as a client with the library of the cloud sends it now. */
-async function sign(request: Omit<HttpRequest, 'headers'>): Promise<HttpRequest> {
+async function sign(
+  request: Omit<HttpRequest, 'headers'>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<HttpRequest> {
   const { accessKey: accessKeyId, secretKey: secretAccessKey, region, service } = SIGNER;
   const signer = new SignatureV4({ credentials: { accessKeyId, secretAccessKey }, region, service, sha256: Sha256 });
   const [path = '', query] = request.target.split('?', 2);
@@ -66,7 +79,7 @@ async function sign(request: Omit<HttpRequest, 'headers'>): Promise<HttpRequest>
     hostname: 'h',
     path,
     query: Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)])),
-    headers: { host: 'h' },
+    headers: { host: 'h', ...more },
     body: request.body,
   });
   return { ...request, headers: Object.entries(headers) };

@@ -37,6 +37,27 @@ describe('the library of cloud C', () => {
     await expect(get({ client_secret: 'wrong' })).rejects.toThrow('invalid_grant');
   });
 
+  test('finds out that it runs on its platform', async () => {
+    const { host, port } = await start({ kind: 'cloud-c' });
+    vi.stubEnv('GCE_METADATA_HOST', `${host}:${port}`);
+    expect(await new GoogleAuth({ scopes: SCOPE }).getAccessToken()).toBe('token-of-the-platform');
+  });
+
+  // google-auth for Python asks for these before it asks for a token.
+  test.each([
+    ['/', ''],
+    ['/computeMetadata/v1/instance/service-accounts/default/?recursive=true', 'platform@project-1.example'],
+    ['/computeMetadata/v1/instance/service-accounts/default/email', 'platform@project-1.example'],
+    ['/computeMetadata/v1/project/project-id', 'project-1'],
+  ])('is told at %s', async (target, part) => {
+    const { host, port } = await start({ kind: 'cloud-c' });
+    const url = `http://${host}:${port}${target}`;
+    const answer = await fetch(url, { headers: { 'metadata-flavor': 'Google' } });
+    expect([answer.status, answer.headers.get('metadata-flavor')]).toEqual([200, 'Google']);
+    expect(await answer.text()).toContain(part);
+    expect((await fetch(url)).headers.get('metadata-flavor')).toBe(target === '/' ? null : 'Google');
+  });
+
   test('gets access tokens and ID tokens of its platform', async () => {
     const { host, port } = await start({ kind: 'cloud-c' });
     vi.stubEnv('GCE_METADATA_HOST', `${host}:${port}`);
