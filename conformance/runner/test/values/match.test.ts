@@ -143,8 +143,11 @@ describe('match', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
     const pem = (key: typeof publicKey): string => String(key.export({ format: 'pem', type: 'spki' }));
     const iat = Math.floor((performance.timeOrigin + performance.now()) / 1000);
-    const input = `${encode({ alg: 'RS256', kid: 'k' })}.${encode({ sub: 'a', iat, exp: iat + 300 })}`;
-    const token = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+    const signed = (times: object): string => {
+      const input = `${encode({ alg: 'RS256', kid: 'k' })}.${encode({ sub: 'a', ...times })}`;
+      return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+    };
+    const token = signed({ iat, exp: iat + 300 });
     const key = pem(publicKey);
     const expected = {
       header: { kid: 'k' },
@@ -159,6 +162,8 @@ describe('match', () => {
     expect(ok({ '~jwt': { key, claims: { sub: 'b' } } }, token)).toBe(false);
     expect(ok({ '~jwt': { key, lifetime: 60 } }, token)).toBe(false);
     expect(ok({ '~jwt': { key: pem(other) } }, token)).toBe(false);
+    for (const nbf of [iat, iat + 5]) expect(ok({ '~jwt': { key } }, signed({ nbf }))).toBe(true);
+    for (const nbf of [iat + 120, 'soon']) expect(ok({ '~jwt': { key } }, signed({ nbf }))).toBe(false);
     expect(ok({ '~jwt': { key } }, `${token.slice(0, -4)}AAAA`)).toBe(false);
     for (const none of ['a.b.c', 'text', 3, undefined]) expect(ok({ '~jwt': { key } }, none)).toBe(false);
     expect(matcherProblems({ '~jwt': { keys: key } }, [])).not.toEqual([]);

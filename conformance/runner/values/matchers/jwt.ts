@@ -12,7 +12,7 @@ const MEMBERS = ['key', 'prefix', 'header', 'claims', 'expiresIn', 'lifetime'];
  */
 export const jwt: Matcher = {
   name: '~jwt',
-  text: 'is a JWT that verifies with the public key (PEM) under `key`; `prefix` stands before it; `header`, `claims`, `expiresIn` and `lifetime` (seconds) match',
+  text: 'is a JWT that verifies with the public key (PEM) under `key` and is valid by now; `prefix` stands before it; `header`, `claims`, `expiresIn` and `lifetime` (seconds) match',
   problem: (argument) => {
     if (!isObject(argument) || typeof argument['key'] !== 'string') return '{key: PEM, …}';
     return Object.keys(argument).every((name) => MEMBERS.includes(name)) ? undefined : `only ${MEMBERS.join(', ')}`;
@@ -23,12 +23,16 @@ export const jwt: Matcher = {
     const parts = token === undefined ? undefined : decode(token);
     if (token === undefined || parts === undefined) return one(use, false, `${String(prefix)}JWT`);
     if (!verifies(token, parts.header['alg'], String(key))) return one(use, false, 'a JWT that verifies with the key');
-    const { exp, iat } = parts.claims;
+    const { exp, iat, nbf } = parts.claims;
+    if (nbf !== undefined && !(Number(nbf) <= nowSeconds() + LEEWAY)) return one(use, false, 'a JWT whose nbf is over');
     const times = { expiresIn: Number(exp) - nowSeconds(), lifetime: Number(exp) - Number(iat) };
     const actual = { ...parts, ...times };
     return use.match(expected, actual, { ...use.context, root: actual });
   },
 };
+
+/** Seconds that clocks may differ (RFC 7519, 4.1.5: a few minutes at most). */
+const LEEWAY = 30;
 
 function withoutPrefix(actual: unknown, prefix: string): string | undefined {
   return typeof actual === 'string' && actual.startsWith(prefix) ? actual.slice(prefix.length) : undefined;
