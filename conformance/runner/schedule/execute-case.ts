@@ -263,7 +263,9 @@ function addLedgers({ peers }: PreparedCase, timeline: Timeline): void {
 }
 
 function entryLine(entry: Readonly<Record<string, unknown>>): string {
-  if (typeof entry['method'] === 'string') return `${entry['method']} ${String(entry['target'])}`;
+  if (typeof entry['method'] === 'string')
+    return `${entry['method']} ${String(entry['target'] ?? entry['path'] ?? '')}`;
+  if (Array.isArray(entry['kinds'])) return entry['kinds'].length === 0 ? 'nothing' : entry['kinds'].join(', ');
   return `${typeof entry['bytes'] === 'number' ? entry['bytes'] : 0} bytes`;
 }
 

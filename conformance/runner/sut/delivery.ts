@@ -14,7 +14,7 @@ export interface Reload {
   readonly endpoint: Endpoint;
 }
 
-/** Writes one file per namespace into a directory, the canary last, and reloads. */
+/** Writes one file per case, under the name of its first namespace, into a directory, the canary last, and reloads. */
 export function directoryDelivery(
   folder: string,
   dialect: Dialect,

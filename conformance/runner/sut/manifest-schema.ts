@@ -86,7 +86,7 @@ const written = {
 } as const;
 const DELIVERIES = ['directory', 'file', 'adapter'] as const;
 const HOW_DELIVERED =
-  'How resources reach the implementation: a file per namespace, one file with all of them, or the command apply of the adapter';
+  'How resources reach the implementation: a file per case, one file with all of them, or the command apply of the adapter';
 const config = z
   .strictObject({
     deliver: z
