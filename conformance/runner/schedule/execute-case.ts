@@ -263,8 +263,10 @@ function addLedgers({ peers }: PreparedCase, timeline: Timeline): void {
 }
 
 function entryLine(entry: Readonly<Record<string, unknown>>): string {
-  if (typeof entry['method'] === 'string')
-    return `${entry['method']} ${String(entry['target'] ?? entry['path'] ?? '')}`;
+  if (typeof entry['method'] === 'string') {
+    const asked = entry['target'] ?? entry['path']; // an authorization server is told the path of another request
+    return typeof asked === 'string' ? `${entry['method']} ${asked}` : entry['method'];
+  }
   if (Array.isArray(entry['kinds'])) return entry['kinds'].length === 0 ? 'nothing' : entry['kinds'].join(', ');
   return `${typeof entry['bytes'] === 'number' ? entry['bytes'] : 0} bytes`;
 }
