@@ -51,10 +51,12 @@ function bodyOf({ body, rawBody }: AttributeContext_HttpRequest): Buffer {
 /** What is said about the request besides itself. */
 function viewOfSurroundings(attributes: AttributeContext): Readonly<Record<string, unknown>> {
   const { request, contextExtensions, metadataContext, source, destination, tlsSession } = attributes;
+  const metadata = metadataContext?.filterMetadata ?? {};
   return {
     ...(request?.time === undefined ? {} : { time: Number(request.time.seconds) }),
     contextExtensions,
-    metadata: metadataContext?.filterMetadata ?? {},
+    metadata,
+    metadataByName: Object.assign({}, ...Object.values(metadata), metadata) as Readonly<Record<string, unknown>>,
     ...(source === undefined ? {} : { source: viewOfPeer(source) }),
     ...(destination === undefined ? {} : { destination: viewOfPeer(destination) }),
     ...(tlsSession === undefined ? {} : { sni: tlsSession.sni }),
