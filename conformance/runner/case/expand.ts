@@ -276,12 +276,13 @@ function requiredBy(
   return others.filter((required) => stated.includes(required) || groundCases().includes(required));
 }
 
-/** What the author states, and what follows from the steps: an operation, the watch mode, the command of the client. */
+/** What the author states, and what follows from the routes and the steps: an operation, the watch mode, the command of the client. */
 function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext): readonly string[] {
   const steps = written.steps ?? [];
   const operations =
     layer === 'op' ? steps.flatMap((step) => (isObject(step['op']) ? Object.keys(step['op']) : [])) : [];
   const implied = [
+    ...neededByRules(written),
     ...operations.map((name) => `op.${name}`),
     ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
     ...(layer === 'trace' && steps.some((step) => isObject(step['op'])) ? ['trace.policyShape'] : []),
@@ -290,6 +291,21 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
   ];
   return [...new Set([...(defaults.needs ?? []), ...(written.needs ?? []), ...implied])];
 }
+
+/** What a proxy that routes by host and path alone refuses, or has to ignore: a case with such a rule is not about what it declares. */
+function neededByRules({ topology }: WrittenCase): readonly string[] {
+  const rules = (topology?.routes ?? []).flatMap((route) => route.rules);
+  return [...FEATURES_OF_RULES].flatMap(([feature, has]) => (rules.some(has) ? [feature] : []));
+}
+
+type Rule = NonNullable<NonNullable<WrittenCase['topology']>['routes']>[number]['rules'][number];
+
+const FEATURES_OF_RULES: ReadonlyMap<string, (rule: Rule) => boolean> = new Map([
+  ['core.match', ({ method, headers, query }: Rule) => (method ?? headers ?? query) !== undefined],
+  ['core.filters', ({ filters }: Rule) => filters !== undefined],
+  ['core.timeouts', ({ timeouts }: Rule) => timeouts !== undefined],
+  ['core.weights', ({ to }: Rule) => Array.isArray(to) && to.length > 1],
+]);
 
 /** What a row takes beyond its case. */
 function needsOfRow(row: unknown): readonly string[] {

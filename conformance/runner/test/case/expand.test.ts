@@ -102,6 +102,20 @@ test('a row has needs of its own beside those of its case', () => {
   expect(more?.needs).toEqual([...(plain?.needs ?? []), 'core.filters']);
 });
 
+test.each([
+  ['path: { prefix: /a }', []],
+  ['method: POST', ['core.match']],
+  ['headers: { x-a: v }', ['core.match']],
+  ['query: { a: v }', ['core.match']],
+  ['filters: [{ type: URLRewrite }]', ['core.filters']],
+  ['timeouts: { request: 1s }', ['core.timeouts']],
+  ['to: [a, b]', ['core.weights']],
+])('a rule with %s needs %j', (member, needs) => {
+  const topology = `topology: { routes: [{ name: r, rules: [{ ${member} }] }] }`;
+  const given = caseOf(goodFile(['topology: { to: up }', topology]));
+  expect(given.needs).toEqual(['core.http', ...needs]);
+});
+
 describe('what follows from the clauses, the steps and the window', () => {
   test.each([
     ['X-001', 'must'],
