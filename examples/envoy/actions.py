@@ -13,7 +13,7 @@ PLAIN_FILTERS = ("RequestHeaderModifier", "ResponseHeaderModifier")
 
 
 class Actions(Clusters):
-    def connects(self, host):
+    def connects(self, host, filters):
         """Routes for CONNECT, which stand before all others and have no path."""
         mode = self.resources.frontend(host.gateway, host.port).get("connect", (None, {}))[1].get("mode")
         if mode == "Route":
@@ -22,7 +22,8 @@ class Actions(Clusters):
                 if any(each.weight for each in endpoints) and rule.match.get("path", {}).get("value", "/") == "/":
                     match = {**matching({**rule.match, "path": {}}), "connect_matcher": {}}
                     match.pop("prefix")
-                    yield {"match": match, "route": {**self.toward(endpoints, False), **TUNNEL}}
+                    own = {"typed_per_filter_config": per_route(rule, filters, self)}
+                    yield {"match": match, "route": {**self.toward(endpoints, False), **TUNNEL}, **own}
         elif mode == "Tunnel":
             ports = {listener["port"] for listener in host.gateway["spec"]["listeners"]}
             for port in sorted(ports):

@@ -83,7 +83,7 @@ class Configuration(Actions):
             {
                 "name": host.host or "any",
                 "domains": [host.host or "*"],
-                "routes": [*self.connects(host), *(self.route(rule, filters, frontend) for rule in host.rules)],
+                "routes": [*self.connects(host, filters), *(self.route(rule, filters, frontend) for rule in host.rules)],
             }
             for host in hosts
         ]
