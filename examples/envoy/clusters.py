@@ -96,7 +96,7 @@ class Clusters:
         bundle = {"inline_string": "\n".join(trusted or [own["ca.cert"]])} if trusted or "ca.cert" in own else system
         names = [
             {"san_type": san_type(each), "matcher": {"exact": each}}
-            for each in tls.get("verifySubjectAltNames") or [tls.get("sni", host)]
+            for each in tls.get("verifySubjectAltNames") or [host]
         ]
         checks = {"trusted_ca": bundle, "match_typed_subject_alt_names": names}
         skip = tls.get("insecureSkipVerify")
