@@ -23,8 +23,9 @@ function isNamedByHandshake(endpoint: Endpoint, tls: Targeted['source']['tls']):
   return endpoint.kind === 'tcp' && endpoint.host === tls.serverName.toLowerCase();
 }
 
-/** CFG 75: access control must be applied. It has been, or the request would not be here; this is whether there was any. */
+/** CFG 75: access control must be applied. It has been, or the request would not be here; this is whether there was any, CFG 198 of connections. */
 function isGuarded({ listener, rule, backend }: Targeted): boolean {
+  if (listener.frontend.networkAuthorization !== undefined) return true;
   const places = [listener.preRouting, rule.postRouting, backend.policies];
   return places.some((place) => 'authorization' in place || 'extAuth' in place);
 }

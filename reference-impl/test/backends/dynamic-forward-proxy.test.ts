@@ -71,6 +71,14 @@ test('without any access control nobody is dialled', async () => {
   expect(one.received).toEqual([]);
 });
 
+test('an authorization of connections is access control too', async () => {
+  await using one = await startUpstream((_, response) => response.end('one'));
+  const connections = { action: 'Allow', policy: { matchExpressions: ["source.address != ''"] } };
+  const access = policy('Gateway', { frontend: { networkAuthorization: connections } });
+  await using plane = await startDataPlane((port) => anywhere(port, access));
+  expect(await ask(plane, `127.0.0.1:${one.port}`)).toBe('200 one');
+});
+
 test('DFP-002: over TLS the Host has to name what the handshake named, and nobody else is dialled', async () => {
   await using one = await startUpstream((_, response) => response.end('one'));
   const tls = { certificateRefs: [{ name: 'server' }] };
