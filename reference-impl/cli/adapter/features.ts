@@ -11,6 +11,7 @@ export const FEATURES: readonly string[] = [
   'core.inferencePool',
   'core.referencegrant',
   'core.reload',
+  'core.reload.connections',
   'policy.attach',
   'policy.merge',
   'policy.status',
