@@ -56,7 +56,10 @@ function viewOfSurroundings(attributes: AttributeContext): Readonly<Record<strin
     ...(request?.time === undefined ? {} : { time: Number(request.time.seconds) }),
     contextExtensions,
     metadata,
-    metadataByName: Object.assign({}, ...Object.values(metadata), metadata) as Readonly<Record<string, unknown>>,
+    metadataByName: Object.fromEntries([
+      ...Object.values(metadata).flatMap(Object.entries),
+      ...Object.entries(metadata),
+    ]),
     ...(source === undefined ? {} : { source: viewOfPeer(source) }),
     ...(destination === undefined ? {} : { destination: viewOfPeer(destination) }),
     ...(tlsSession === undefined ? {} : { sni: tlsSession.sni }),
