@@ -234,7 +234,11 @@ function sendJson(response, status, members) {
   response.end(JSON.stringify({ jsonrpc: '2.0', ...members }));
 }
 
-createServer(async (request, response) => {
+createServer((request, response) => void serve(request, response)).listen(Number(port), '127.0.0.1', () =>
+  console.log('ready'),
+);
+
+async function serve(request, response) {
   if (isFromElsewhere(request.headers)) return response.writeHead(403).end();
   if (request.method !== 'POST') return response.writeHead(405).end();
   const message = JSON.parse(await textOf(request));
@@ -246,4 +250,4 @@ createServer(async (request, response) => {
     const { code, message: why, data, status } = error;
     return sendJson(response, status, { id: message.id, error: { code, message: why, ...(data && { data }) } });
   }
-}).listen(Number(port), '127.0.0.1', () => console.log('ready'));
+}

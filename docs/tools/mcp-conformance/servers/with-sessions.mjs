@@ -184,9 +184,13 @@ async function begin() {
   return transport;
 }
 
-createServer(async (request, response) => {
+createServer((request, response) => void serve(request, response)).listen(Number(port), '127.0.0.1', () =>
+  console.log('ready'),
+);
+
+async function serve(request, response) {
   const id = request.headers['mcp-session-id'];
   if (isFromElsewhere(request.headers)) return response.writeHead(403).end();
   if (id !== undefined && !sessions.has(id)) return response.writeHead(404).end();
   return (sessions.get(id) ?? (await begin())).handleRequest(request, response);
-}).listen(Number(port), '127.0.0.1', () => console.log('ready'));
+}
