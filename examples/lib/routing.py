@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from hosts import covers, narrower
 
 ANYWHERE = ("", 0)  # where a dynamicForwardProxy leads: each request says it
+OWN_GROUP = "proxy.example"
+GROUPS = {"Service": "", "Secret": "", "ConfigMap": ""}  # of kinds that are not the documents' own
 INERT = {"Namespace", "ReferenceGrant", "Secret", "ConfigMap", "Service", "EndpointSlice"}
 
 
@@ -62,6 +64,11 @@ class VirtualHost:
 def identity(resource):
     metadata = resource.get("metadata") or {}
     return metadata.get("namespace", "default"), metadata.get("name", "")
+
+
+def group_of(resource):
+    group, _, _ = resource.get("apiVersion", "").rpartition("/")
+    return group
 
 
 def of_kind(resources, kind):
@@ -130,8 +137,14 @@ class Resources:
         own, _ = identity(source)
         return own == namespace or any(
             identity(grant)[0] == namespace
-            and any(each["namespace"] == own and each["kind"] == source["kind"] for each in grant["spec"]["from"])
-            and any(each["kind"] == kind and each.get("name", name) == name for each in grant["spec"]["to"])
+            and any(
+                each["namespace"] == own and (each["group"], each["kind"]) == (group_of(source), source["kind"])
+                for each in grant["spec"]["from"]
+            )
+            and any(
+                (each["group"], each["kind"]) == (GROUPS.get(kind, OWN_GROUP), kind) and each.get("name", name) == name
+                for each in grant["spec"]["to"]
+            )
             for grant in of_kind(self.all, "ReferenceGrant")
         )
 
