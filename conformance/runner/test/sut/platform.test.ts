@@ -21,7 +21,9 @@ test('the platform shows its mark, and gives its token to whoever asks with it',
       token_type: 'Bearer',
     });
     expect((await ask(TOKEN)).status).toBe(403);
-    expect((await ask('/computeMetadata/v1/project/project-id', MARK)).status).toBe(404);
+    const project = await ask('/computeMetadata/v1/project/project-id', MARK);
+    expect([project.status, await project.text()]).toEqual([200, expect.stringMatching(/^[a-z][a-z0-9-]+$/)]);
+    expect((await ask('/computeMetadata/v1/instance/hostname', MARK)).status).toBe(404);
   } finally {
     await platform.stop();
   }
