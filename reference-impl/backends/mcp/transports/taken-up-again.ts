@@ -25,7 +25,7 @@ export function takenUpAgain(asked: Asked, seat: Seat, first: MessageSource): Me
       if (arrived !== undefined) {
         inVain = 0;
         last = arrived.eventId ?? last;
-        wait = Math.min(arrived.retry ?? wait, LONGEST_WAIT);
+        wait = Math.max(LEAST_WAIT, Math.min(arrived.retry ?? wait, LONGEST_WAIT));
         isOver ||= arrived.message?.kind === 'response';
         return arrived;
       }
@@ -61,8 +61,9 @@ export function takenUpAgain(asked: Asked, seat: Seat, first: MessageSource): Me
   };
 }
 
-/** Milliseconds until the next try, where the server does not say it, and at most. */
+/** Milliseconds until the next try: where the server does not say it, at least, and at most. */
 const USUAL_WAIT = 1000;
+const LEAST_WAIT = 50;
 const LONGEST_WAIT = 30_000;
 /** Streams in a row that brought nothing. */
 const MOST_IN_VAIN = 5;
