@@ -18,7 +18,7 @@ const PUBLISHED: readonly Published[] = [
   example('envoy', { name: 'envoy', orFile: '.cache/envoy/envoy' }),
   example('nginx', { name: 'nginx' }),
   example('haproxy', { name: 'haproxy' }),
-  example('portkey', { name: 'the gateway of Portkey', orFile: 'node_modules/@portkey-ai/gateway/package.json' }),
+  example('portkey', { name: 'Portkey', orFile: 'node_modules/@portkey-ai/gateway/package.json' }),
   example('litellm', { name: 'LiteLLM', orFile: '.cache/litellm/bin/python' }),
   example('fastmcp', { name: 'FastMCP', orFile: '.cache/fastmcp/bin/python' }),
   example('tiny-proxy', { name: 'python3' }),
