@@ -92,7 +92,8 @@ function hidden({ id }: Request, { kind, name }: NamedItem): Answer {
 function invalid({ perRequest }: Asked, { id, params }: Request, why: string): Answer {
   const uri = asString(params?.['uri']);
   // The revision wants it said which resource is not there.
-  if (perRequest === true) return refuseMcp('paramsInvalid', { id, detail: why, data: uri === undefined ? undefined : { uri } });
+  if (perRequest === true)
+    return refuseMcp('paramsInvalid', { id, detail: why, data: uri === undefined ? undefined : { uri } });
   return refuseMcp('sendFailed', { id, detail: `invalid request: ${why}` });
 }
 
