@@ -104,7 +104,7 @@ function toAny(value: unknown): Any {
   if (typeof value === 'string') return { value: { case: 'stringValue', value } };
   if (typeof value === 'boolean') return { value: { case: 'boolValue', value } };
   if (typeof value === 'number') return numberValue(value);
-  if (typeof value === 'bigint') return { value: { case: 'intValue', value: BigInt.asIntN(64, value) } };
+  if (typeof value === 'bigint') return bigValue(value);
   if (value instanceof Uint8Array) return { value: { case: 'bytesValue', value } };
   if (Array.isArray(value)) return { value: { case: 'arrayValue', value: { values: value.map(toAny) } } };
   if (isTimeValue(value)) return { value: { case: 'stringValue', value: value.toJSON() } };
@@ -115,6 +115,12 @@ function listValue(value: object): Any {
   const members: [string, unknown][] = Object.entries(value);
   const values = members.map(([key, member]) => ({ key, value: toAny(member) }));
   return { value: { case: 'kvlistValue', value: { values } } };
+}
+
+/** OTLP has no unsigned integer: what is too large for a signed one is told as a text, as OpenTelemetry has it, not as another number. */
+function bigValue(value: bigint): Any {
+  if (BigInt.asIntN(64, value) === value) return { value: { case: 'intValue', value } };
+  return { value: { case: 'stringValue', value: String(value) } };
 }
 
 function numberValue(value: number): Any {
