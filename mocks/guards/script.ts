@@ -59,10 +59,7 @@ export const guardScriptSchema = z.strictObject({
   kind: z.literal('guard').describe('who judges prompts and replies of models'),
   service: z.enum(SERVICES).default('webhook').describe('a webhook when absent'),
   path: z.string().regex(/^\//, 'a path that begins with /').optional().describe('of a webhook, for both phases'),
-  key: z
-    .union([z.string().min(1), z.literal(false)])
-    .optional()
-    .describe('the only bearer token that is good; any when absent; false: none is asked for'),
+  key: z.string().min(1).optional().describe('the only bearer token that is good; none is asked for when absent'),
   signed: z
     .strictObject({
       accessKey: z.string().describe('access key of the signature'),

@@ -20,8 +20,7 @@ export async function startGuardMock(script: GuardScript, options: MockOptions, 
   });
   const guard = { ...mock, kind: 'guard' };
   if (behind === undefined) return guard;
-  const key = script.key === false ? undefined : script.key;
-  const account = script.service === 'model-guard' ? await cloudCAccount(key ?? 'token-of-c') : undefined;
+  const account = script.service === 'model-guard' ? await cloudCAccount(script.key ?? 'token-of-c') : undefined;
   return behindProxy(guard, behind, account, options);
 }
 

@@ -47,10 +47,10 @@ export function verdictOf(reply: GuardReply, { texts }: Question): Verdict {
   return { kind: 'mask', texts: masked };
 }
 
-/** A bearer token, the one of the script if it names one; with false none is asked for. */
-export function bearerProblem(authorization: string | undefined, key: string | false | undefined): string | undefined {
-  if (key === false) return undefined;
+/** The bearer token of the script; where it names none, none is asked for. */
+export function bearerProblem(authorization: string | undefined, key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
   const [, token] = /^Bearer (\S+)$/.exec(authorization ?? '') ?? [];
   if (token === undefined) return 'no bearer token';
-  return key === undefined || key === token ? undefined : 'a wrong bearer token';
+  return key === token ? undefined : 'a wrong bearer token';
 }

@@ -1,4 +1,4 @@
-import { foundationOf, hasParts, partsOf } from '../clauses/features.ts';
+import { featuresSetBy, foundationOf, hasParts, partsOf } from '../clauses/features.ts';
 import { foundationCases, groundCases, shownByFields } from '../clauses/foundations.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
@@ -75,10 +75,12 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const identity = { id, namespace, host: `${namespace}.test` };
   const scope = caseScope(identity, variant, at);
   const layer = layerOf(written, vantage, context);
-  const content = once(() => contentOf(choice, scope, context));
+  const config = once(() => configOf(choice, scope));
+  const content = once(() => contentOf(choice, config(), scope, context));
   const stated = [...new Set([...needsOf(written, layer, context), ...needsOfRow(variant.row)])];
-  // Content is made late, for the few whose needs depend on it at once.
-  const needs = hasParts(stated) ? [...new Set([...stated, ...partsOf(stated, resourcesOf(content()))])] : stated;
+  // The rest of the content is made late, for the few whose needs depend on it at once.
+  const parts = hasParts(stated) ? partsOf(stated, resourcesOf(content())) : [];
+  const needs = [...new Set([...stated, ...featuresSetBy(config()), ...parts])];
   if (!context.lazy) content();
   const head = {
     ...identity,
@@ -153,7 +155,17 @@ type Content = Pick<
   'topology' | 'config' | 'peers' | 'tokens' | 'steps' | 'expect' | 'witness' | 'property'
 >;
 
-function contentOf({ written, at, variant }: Choice, scope: Scope, { defaults }: ExpandContext): Content {
+function configOf({ at, variant }: Choice, scope: Scope): readonly JsonObject[] {
+  const filled = interpolate(variant.config, scope, { partial: true, dropNull: true, at: [...at, 'config'] });
+  return listOf(filled).filter(isObject);
+}
+
+function contentOf(
+  { written, at }: Choice,
+  config: readonly JsonObject[],
+  scope: Scope,
+  { defaults }: ExpandContext,
+): Content {
   const fill = (value: unknown, key: string): unknown =>
     interpolate(value, scope, { partial: true, dropNull: true, at: [...at, key] });
   const peers = objectsOf(fill(written.peers ?? defaults.peers ?? {}, 'peers'));
@@ -163,7 +175,7 @@ function contentOf({ written, at, variant }: Choice, scope: Scope, { defaults }:
   const expect = interpolate(written.expect ?? {}, scope, { partial: true, at: [...at, 'expect'] });
   return {
     topology: normalTopology(topology, { host: String(scopeHost(scope)), peers: Object.keys(served) }),
-    config: listOf(fill(variant.config, 'config')).filter(isObject),
+    config,
     peers: served,
     ...stepsOf(written, at, scope),
     expect: isObject(expect) ? (expect satisfies CaseExpectation) : {},
@@ -247,7 +259,7 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
   return stated ?? (layer === 'trace' ? 'exclusive' : 'host');
 }
 
-/** What is configured, and what is asked to be validated. */
+/** What is configured, and what is asked to be validated: whoever is asked about a resource need not do what it says. */
 function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[] {
   const validated = steps.flatMap(({ input }) => (isObject(input) ? [objectOf(input['validate'])['resource']] : []));
   // Which rule a request takes is one question, whichever routes the rules stand in.

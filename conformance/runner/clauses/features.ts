@@ -9,6 +9,8 @@ import { remembered } from '../values/remembered.ts';
 import { unknownName } from '../values/unknown-name.ts';
 import { FIELD, rowsSetBy } from './fields-set.ts';
 
+const FEATURE_FIELD = new RegExp(`${FIELD.source}|^backend(\\.\\w+)+$`);
+
 export const featureSchema = z.strictObject({
   id: z.string(),
   /** What an implementation that declares it can do. */
@@ -18,10 +20,12 @@ export const featureSchema = z.strictObject({
   /** The case, or the one row of it, that shows that the feature acts at all: what needs the feature stands on it. */
   shownBy: z.string().optional(),
   /**
-   * A part of the feature `of`: a case that needs that one, and whose resources set one of these fields, needs the part as well. Nobody who
-   * writes a case has to say it, and nobody who has one half of a feature loses the cases of that half.
+   * What nobody does without the feature: a case whose configuration sets one of these fields needs it. Nobody who writes a case has to say
+   * it. A field that begins with `backend` is one of the policies of a backend, in each of the places that these have.
    */
-  part: z.strictObject({ of: z.string(), setBy: z.array(z.string().regex(FIELD)).min(1) }).optional(),
+  setBy: z.array(z.string().regex(FEATURE_FIELD)).min(1).optional(),
+  /** The feature that this one is a part of: nobody who has one half of that loses the cases of this half. */
+  partOf: z.string().optional(),
 });
 
 /** Something an implementation may declare and a case may need. */
@@ -42,21 +46,50 @@ export function featureIds(): readonly string[] {
   return readFeatures().map(({ id }) => id);
 }
 
-const parts = once(() => readFeatures().flatMap(({ id, part }) => (part === undefined ? [] : [{ id, ...part }])));
+const rowsOf = once(() => rowsSetBy(readFeatures().map(({ setBy = [] }) => setBy.flatMap(placesOf))));
 
-const partsSetBy = once(() => rowsSetBy(parts().map(({ setBy }) => setBy)));
+function placesOf(field: string): readonly string[] {
+  return field.startsWith('backend.') ? POLICIES_OF_BACKENDS.map((place) => field.replace('backend', place)) : [field];
+}
+
+const POLICIES_OF_BACKENDS = [
+  'ProxyPolicy.backend',
+  'ProxyBackend.policies',
+  'ProxyBackend.ai.groups.providers.policies',
+  'ProxyBackend.mcp.targets.static.policies',
+  'ProxyModel.policies',
+];
+
+/** The features of which the resources set a field, in the order of the table. */
+export function featuresSetBy(resources: readonly JsonObject[]): readonly string[] {
+  return rowsOf()(resources).flatMap((row) => readFeatures()[row]?.id ?? []);
+}
 
 /** Whether a case with these needs may need parts of them, which its resources say. */
 export function hasParts(needs: readonly string[]): boolean {
-  return parts().some(({ of }) => needs.includes(of));
+  return [...wholes().values()].some((whole) => needs.includes(whole));
 }
 
 /** The parts of these needs of which the resources set a field, in the order of the table. */
 export function partsOf(needs: readonly string[], resources: readonly JsonObject[]): readonly string[] {
-  return partsSetBy()(resources).flatMap((row) => {
-    const part = parts()[row];
-    return part !== undefined && needs.includes(part.of) ? [part.id] : [];
-  });
+  const set = featuresSetBy(resources);
+  return set.filter((id) => needs.includes(wholes().get(id) ?? ''));
+}
+
+const wholes = once(
+  (): ReadonlyMap<string, string> =>
+    new Map(readFeatures().flatMap(({ id, partOf }) => (partOf === undefined ? [] : [[id, partOf] as const]))),
+);
+
+/** The names of these features that have parts and none of them among these, each with its parts. */
+export function withoutParts(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const parts = Map.groupBy(wholes(), ([, whole]) => whole);
+  return new Map(
+    names.flatMap((name) => {
+      const ids = (parts.get(name) ?? []).map(([id]) => id);
+      return ids.length === 0 || ids.some((id) => names.includes(id)) ? [] : [[name, ids] as const];
+    }),
+  );
 }
 
 /** By name of the feature, the id of the case that shows it. */

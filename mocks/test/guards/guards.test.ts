@@ -85,7 +85,7 @@ test.each([
     expect((await ask(mock, path, question, { authorization: 'Bearer k' }))[0]).toBe(415);
     expect((await ask(mock, path, { ...question, unknown: 1 }))[0]).toBe(400);
     expect((await ask(mock, `${path}/x`, question))[0]).toBe(404);
-    const open = await start({ kind: 'guard', service, key: false });
+    const open = await start({ kind: 'guard', service });
     expect((await ask(open, path, question, JSON_TYPE))[0]).toBe(200);
   },
 );

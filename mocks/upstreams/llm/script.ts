@@ -176,12 +176,7 @@ export const llmScriptSchema = z.strictObject({
     .regex(/^\//, 'a path that begins with /')
     .optional()
     .describe('instead of the usual path of the format, with its query if it has one; for one format'),
-  key: z
-    .union([z.string().min(1), z.literal(false)])
-    .optional()
-    .describe(
-      'the only credential that is good; false: none is asked for. Any credential of the right form when absent',
-    ),
+  key: z.string().min(1).optional().describe('the only credential that is good; none is asked for when absent'),
   signed: z
     .strictObject({
       accessKey: z.string().min(1).describe('access key of the signature'),
@@ -191,7 +186,7 @@ export const llmScriptSchema = z.strictObject({
       service: z.string().min(1).optional().describe('bedrock when absent'),
     })
     .optional()
-    .describe('the only signature that is good, for the formats of cloud A; any of the right form when absent'),
+    .describe('the only signature that is good, for the formats of cloud A; none is asked for when absent'),
   extra: z.array(z.string()).optional().describe('members of a request that this provider takes beyond the format'),
   takes: z
     .literal('anything')

@@ -26,10 +26,7 @@ export type Action = z.infer<typeof action>;
 export const realtimeScriptSchema = z.strictObject({
   kind: z.literal('realtime').describe('a provider of language models that is spoken to over a WebSocket'),
   path: z.string().regex(/^\//).optional().describe('/v1/realtime when absent'),
-  key: z
-    .union([z.string().min(1), z.literal(false)])
-    .optional()
-    .describe('the only credential that is good; false: none is asked for'),
+  key: z.string().min(1).optional().describe('the only credential that is good; none is asked for when absent'),
   refuse: z.int().min(400).max(599).optional().describe('answers the handshake with this status'),
   greet: z.array(action).optional().describe('as soon as the connection is there'),
   on: z

@@ -53,9 +53,9 @@ function refusal(
   { path = '/v1/realtime', key, refuse: wanted }: RealtimeScript,
 ): number | undefined {
   if (pathOf(url) !== path) return 404;
-  if (wanted !== undefined || key === false) return wanted;
+  if (wanted !== undefined || key === undefined) return wanted;
   const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
-  return token === undefined || (key !== undefined && token !== key) ? 401 : undefined;
+  return token !== key ? 401 : undefined;
 }
 
 function refuse(socket: Duplex, status: number): void {

@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { featureIds, hasParts, partsOf, readFeatures, unknownFeatures } from '../../clauses/features.ts';
+import {
+  featureIds,
+  featuresSetBy,
+  hasParts,
+  partsOf,
+  readFeatures,
+  unknownFeatures,
+  withoutParts,
+} from '../../clauses/features.ts';
 import { addExplainCommand } from '../../commands/explain.ts';
 import { addListCommand } from '../../commands/list.ts';
 import { isObject } from '../../values/json.ts';
@@ -43,8 +51,29 @@ describe('the table of features', () => {
     expect(hasParts(['core.http'])).toBe(false);
   });
 
+  test('asks a case for every feature of which its configuration sets a field, wherever the policies of a backend stand', () => {
+    const auth = { auth: { key: 'k' }, tunnel: {} };
+    expect(featuresSetBy([{ kind: 'ProxyPolicy', spec: { traffic: { csrf: {} }, backend: auth } }])).toEqual([
+      'traffic.csrf',
+      'backend.auth.key',
+      'backend.tunnel',
+    ]);
+    expect(featuresSetBy([{ kind: 'ProxyModel', spec: { policies: auth } }])).toEqual([
+      'backend.auth.key',
+      'backend.tunnel',
+    ]);
+    expect(featuresSetBy([{ kind: 'Gateway', spec: {} }])).toEqual([]);
+  });
+
+  test('tells of which features no part is declared', () => {
+    expect([...withoutParts(['traffic.extAuth', 'traffic.csrf'])]).toEqual([
+      ['traffic.extAuth', ['traffic.extAuth.grpc', 'traffic.extAuth.http']],
+    ]);
+    expect([...withoutParts(['traffic.extAuth', 'traffic.extAuth.http'])]).toEqual([]);
+  });
+
   test('has the features of which others are parts', () => {
-    const wholes = readFeatures().flatMap(({ part }) => part?.of ?? []);
+    const wholes = readFeatures().flatMap(({ partOf }) => partOf ?? []);
     expect(wholes).not.toEqual([]);
     expect(unknownFeatures(wholes)).toEqual([]);
   });
@@ -67,7 +96,7 @@ describe('conform', { timeout: 60_000 }, () => {
     expect(listed).toHaveLength(featureIds().length);
     expect(listed).toContainEqual(expect.objectContaining({ id: 'core.http', core: true }));
     // A field that no case sets is one that is misspelt.
-    for (const { id } of readFeatures().filter(({ part }) => part !== undefined))
+    for (const { id } of readFeatures().filter(({ setBy }) => setBy !== undefined))
       expect(listed).not.toContainEqual(expect.objectContaining({ id, cases: 0 }));
     expect(code).toBe(0);
     const lines = (await runHere(addListCommand, 'list', '--features')).stdout.split('\n');

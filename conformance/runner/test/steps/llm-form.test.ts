@@ -17,7 +17,7 @@ const REPLY = {
 
 /** What the answer of a provider of this format lacks. */
 async function lacksOf(format: string, reply: object, more: object = {}): Promise<unknown> {
-  const peers = await startPeers({ llm: { kind: 'llm', format, key: false, reply } });
+  const peers = await startPeers({ llm: { kind: 'llm', format, reply } });
   onTestFinished(() => peers.stop());
   const { host, port } = peers.get('llm');
   const context = await stepContext({ data: { host, port } }, { peers });

@@ -13,7 +13,7 @@ async function ask(
   input: Readonly<Record<string, unknown>>,
   more: Partial<StepContext> = {},
 ): Promise<Observation> {
-  const peers = await startPeers({ llm: { kind: 'llm', key: false, ...peer } });
+  const peers = await startPeers({ llm: { kind: 'llm', ...peer } });
   onTestFinished(() => peers.stop());
   const { host, port } = peers.get('llm');
   const context = await stepContext({ data: { host, port } }, { peers, ...more });

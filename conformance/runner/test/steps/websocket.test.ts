@@ -12,7 +12,7 @@ async function talk(
   peer: Readonly<Record<string, unknown>>,
   input: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly seen: Observation; readonly received: unknown }> {
-  const peers = await startPeers({ up: { kind: 'realtime', key: false, ...peer } });
+  const peers = await startPeers({ up: { kind: 'realtime', ...peer } });
   onTestFinished(() => peers.stop());
   const { host, port, ledger } = peers.get('up');
   const context = await stepContext({ data: { host, port } }, { peers });

@@ -40,7 +40,7 @@ test('clients send a history as they got it, and tools with the members of their
 });
 
 test('invoke takes a body of any content type; its errors have their kind in a header', async () => {
-  const mock = await provider({ format: 'Invoke', key: false });
+  const mock = await provider({ format: 'Invoke' });
   const send = (body: string): Promise<Response> =>
     fetch(`http://${mock.host}:${mock.port}/model/m/invoke`, { method: 'POST', body: Buffer.from(body) });
   expect((await send('{"inputText":"hi"}')).status).toBe(200);

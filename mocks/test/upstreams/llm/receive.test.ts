@@ -35,7 +35,7 @@ describe('any request', () => {
               body: Buffer.from(body),
             },
             [format],
-            { kind: 'llm', key: false },
+            { kind: 'llm' },
           );
           const { problem } = call;
           expect(problem === undefined || (problem.status >= 400 && problem.status < 500)).toBe(true);

@@ -276,15 +276,15 @@ describe('headers', () => {
     ['no version', MESSAGES, { 'x-api-key': 'k' }, 400],
     ['an unknown version', MESSAGES, { 'x-api-key': 'k', 'anthropic-version': 'v1' }, 400],
   ])('%s at %s', async (_, path, headers, status) => {
-    const answer = await post(await provider(), path, LEAST[path], headers);
+    const answer = await post(await provider({ key: 'k' }), path, LEAST[path], headers);
     expect(answer.status).toBe(status);
   });
 
-  test('only the key of the script is good; false asks for none', async () => {
+  test('only the key of the script is good; without one none is asked for', async () => {
     const strict = await provider({ format: 'Completions', key: 'secret' });
     expect((await post(strict, COMPLETIONS, LEAST[COMPLETIONS])).status).toBe(401);
     expect((await post(strict, COMPLETIONS, LEAST[COMPLETIONS], { authorization: 'Bearer secret' })).status).toBe(200);
-    const open = await provider({ key: false });
+    const open = await provider();
     expect((await post(open, COMPLETIONS, LEAST[COMPLETIONS], {})).status).toBe(200);
     expect((await post(open, MESSAGES, LEAST[MESSAGES], {})).status).toBe(400);
   });

@@ -28,11 +28,7 @@ export interface LlmFormat {
    * Undefined when the provider takes these headers; names are lower-case. `key` is the only good credential, if there is one. Some take it in
    * the target, too.
    */
-  readonly headerProblem: (
-    headers: ValuesByName,
-    key: string | false | undefined,
-    target: string,
-  ) => Problem | undefined;
+  readonly headerProblem: (headers: ValuesByName, key: string | undefined, target: string) => Problem | undefined;
   /** Set when the provider takes a body of any content type, or of none. */
   readonly anyType?: true;
   /** Undefined when the provider takes this body. */

@@ -8,14 +8,14 @@ import type { Problem } from './format.ts';
  */
 export function googleCredentialProblem(
   headers: ValuesByName,
-  key: string | false | undefined,
+  key: string | undefined,
   target: string,
 ): Problem | undefined {
-  if (key === false) return undefined;
+  if (key === undefined) return undefined;
   const given = headers['x-goog-api-key'] ?? queryOf(target).get('key') ?? bearerToken(headers);
   if (typeof given !== 'string' || given === '')
     return { status: 401, message: 'Request is missing required authentication credential.' };
-  return key === undefined || given === key ? undefined : { status: 400, message: 'API key not valid.' };
+  return given === key ? undefined : { status: 400, message: 'API key not valid.' };
 }
 
 /** What stands behind the question mark. */
@@ -24,13 +24,11 @@ export function queryOf(target: string): URLSearchParams {
 }
 
 /** For services that take no API keys. */
-export function accessTokenProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
-  if (key === false) return undefined;
+export function accessTokenProblem(headers: ValuesByName, key: string | undefined): Problem | undefined {
+  if (key === undefined) return undefined;
   const given = accessToken(headers);
   if (given === undefined) return { status: 401, message: 'Expected OAuth 2 access token.' };
-  return key === undefined || given === key
-    ? undefined
-    : { status: 401, message: 'Request had invalid authentication credentials.' };
+  return given === key ? undefined : { status: 401, message: 'Request had invalid authentication credentials.' };
 }
 
 /** An API key is no access token. */

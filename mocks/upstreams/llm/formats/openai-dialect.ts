@@ -3,9 +3,9 @@ import type { ValuesByName } from '../../../values-by-name.ts';
 import type { Tokens } from '../script.ts';
 import type { Problem } from './format.ts';
 
-/** `Authorization: Bearer`, as the provider of Completions, Responses and Embeddings wants it. */
-export function bearerProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
-  if (key === false) return undefined;
+/** `Authorization: Bearer`, as the provider of Completions, Responses and Embeddings wants it; without a key nobody has to show one. */
+export function bearerProblem(headers: ValuesByName, key: string | undefined): Problem | undefined {
+  if (key === undefined) return undefined;
   const given = headers['authorization'];
   const token = typeof given === 'string' ? /^Bearer (\S+)$/.exec(given)?.[1] : undefined;
   if (token === undefined) {
@@ -15,7 +15,7 @@ export function bearerProblem(headers: ValuesByName, key: string | false | undef
       type: REQUEST,
     };
   }
-  if (key === undefined || token === key) return undefined;
+  if (token === key) return undefined;
   return { status: 401, message: 'Incorrect API key provided.', type: REQUEST, code: 'invalid_api_key' };
 }
 

@@ -5,8 +5,8 @@ import type { LlmScript } from '../../script.ts';
 import type { Problem } from '../format.ts';
 
 /** Cloud A takes no request without a signature; whose it is, `scriptedSignatureProblem` says. */
-export function signatureFormProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
-  if (key === false) return undefined;
+export function signatureFormProblem(headers: ValuesByName, key: string | undefined): Problem | undefined {
+  if (key === undefined) return undefined;
   const { authorization } = headers;
   if (typeof authorization === 'string' && isSignature(authorization)) return undefined;
   return { status: 403, message: 'Missing Authentication Token' };

@@ -7,16 +7,16 @@ import type { Problem } from '../format.ts';
  * The version of the API, and the credential. The present API takes keys as bearer tokens too, and that is where the documents put a key whose
  * place nobody names (BAUTH-002): which of the two it was, a case reads from the headers.
  */
-export function keyAndVersionProblem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
+export function keyAndVersionProblem(headers: ValuesByName, key: string | undefined): Problem | undefined {
   const version = headers['anthropic-version'];
   if (version === undefined) return { status: 400, message: 'anthropic-version: header is required' };
   if (typeof version !== 'string' || !VERSIONS.includes(version))
     return { status: 400, message: `anthropic-version: ${JSON.stringify(version)} is not a valid version` };
-  if (key === false) return undefined;
+  if (key === undefined) return undefined;
   const credential = headers['x-api-key'] ?? bearerToken(headers['authorization']);
   if (typeof credential !== 'string' || credential === '')
     return { status: 401, message: 'x-api-key header is required' };
-  return key === undefined || credential === key ? undefined : { status: 401, message: 'invalid x-api-key' };
+  return credential === key ? undefined : { status: 401, message: 'invalid x-api-key' };
 }
 
 const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
