@@ -95,12 +95,8 @@ def write_configuration(resources):
 
 def replace(name, kind, found, stat):
     """Moves a new version of a file into place and waits until Envoy has taken it over. Raises ValueError if it does not."""
-    before, draft = counts(stat), os.path.join(folder, name + ".draft")
-    with open(draft, "w", encoding="utf8") as file:
-        json.dump(
-            {"resources": [{"@type": "type.googleapis.com/envoy.config." + kind, **each} for each in found.values()]}, file
-        )
-    os.replace(draft, os.path.join(folder, name))
+    before = counts(stat)
+    put(name, kind, found)
     deadline = time.monotonic() + 60
     while envoy is not None and time.monotonic() < deadline:
         now = counts(stat)
@@ -109,6 +105,15 @@ def replace(name, kind, found, stat):
         if now["success"] > before["success"]:
             return
         time.sleep(0.005)
+
+
+def put(name, kind, found):
+    draft = os.path.join(folder, name + ".draft")
+    with open(draft, "w", encoding="utf8") as file:
+        json.dump(
+            {"resources": [{"@type": "type.googleapis.com/envoy.config." + kind, **each} for each in found.values()]}, file
+        )
+    os.replace(draft, os.path.join(folder, name))
 
 
 def counts(stat):

@@ -1,0 +1,203 @@
+"""One provider of a ProxyBackend as an entry of the processor's configuration: schema, model, credential, changed fields."""
+
+import base64
+import copy
+import json
+
+from routing import Refused, identity
+
+# Where the gateway takes each format.
+PATHS = {
+    "Completions": "/v1/chat/completions",
+    "Messages": "/v1/messages",
+    "Responses": "/v1/responses",
+    "Embeddings": "/v1/embeddings",
+    "Rerank": "/v2/rerank",
+    "Vendor4TokenCount": "/v1/messages/count_tokens",
+}
+# What the gateway writes behind the prefix of a provider.
+TAILS = {
+    "Completions": "/chat/completions",
+    "Messages": "/messages",
+    "Responses": "/responses",
+    "Embeddings": "/embeddings",
+    "Rerank": "/rerank",
+}
+# Which of a custom provider's formats the gateway can use for a client of another one.
+OTHERS = {"Messages": ("Completions",)}
+FILE = "[default]\naws_access_key_id=%s\naws_secret_access_key=%s\n"
+
+
+class Provider:
+    def __init__(self, resources, endpoint, spec, wanted):
+        self.resources, self.backend, self.spec, self.wanted = resources, endpoint.backend, spec, wanted
+        self.kind = next(key for key in spec if key.startswith("vendor") or key == "custom")
+        self.own, self.model = spec[self.kind] or {}, None
+        self.policy = effective(resources, endpoint, spec.get("name"), spec.get("policies", {}))
+        for name, (source, value) in self.policy.items():
+            if name not in ("ai", "auth", "http") or name == "http" and set(value) - {"requestTimeout"}:
+                raise Refused(source, "backend.%s" % name, "%s is not implemented" % name)
+        self.source, self.block = self.policy.get("ai", (self.backend, {}))
+        for name in set(self.block) - {"routes", "overrides", "modelAliases"}:
+            raise Refused(self.source, "backend.ai.%s" % name, "%s is not implemented" % name)
+        if "host" not in spec:
+            raise self.refused("host", "only providers with an address of their own are implemented")
+        self.address = (spec["host"], spec.get("port", 80))
+        self.host = "%s:%d" % self.address
+
+    def named(self, model):
+        found = copy.copy(self)
+        found.model = model
+        return found
+
+    def entry(self):
+        schema, auth = WORDS.get(self.kind, unknown)(self)
+        model = self.model or self.own.get("model") or self.own.get("deploymentName")
+        found = {"schema": schema, "modelNameOverride": model or ""}
+        if auth is not None:
+            found["auth"] = auth
+        if self.block.get("overrides"):
+            changes = [{"path": each["field"], "value": json.dumps(each["value"])} for each in self.block["overrides"]]
+            found["httpBodyMutation"] = {"set": changes}
+        return found
+
+    def refused(self, path, message):
+        return Refused(self.backend, "spec.ai.provider.%s" % path, message)
+
+    def prefix(self, usual, wanted):
+        """What stands before the part of a path that the gateway writes itself."""
+        if "path" not in self.spec:
+            return usual.strip("/")
+        return self.before(self.spec["path"], wanted)
+
+    def before(self, path, wanted):
+        tail = TAILS.get(wanted)
+        if tail is None:
+            return ""  # the gateway says no itself
+        if not path.endswith(tail):
+            raise self.refused("path", "the gateway puts %s behind the prefix of such a provider" % tail)
+        return path[: -len(tail)].strip("/")
+
+    def key(self):
+        source, auth = self.policy.get("auth", (None, {}))
+        if set(auth) - {"key", "secretRef", "passthrough"}:
+            raise Refused(source, "backend.auth", "only keys at their usual places are implemented")
+        if "key" in auth:
+            return bare(auth["key"])
+        if "secretRef" in auth:
+            return bare(self.secret(source, auth["secretRef"]).get(auth["secretRef"].get("key", "Authorization"), ""))
+        return None
+
+    def secret(self, source, reference):
+        found = self.resources.get("Secret", identity(source)[0], reference["name"]) or {}
+        coded = {key: base64.b64decode(value).decode() for key, value in found.get("data", {}).items()}
+        return {**coded, **found.get("stringData", {})}
+
+    def keys_of_cloud(self):
+        source, auth = self.policy.get("auth", (None, {}))
+        if not auth:
+            return None
+        cloud = auth.get("cloudA", {})
+        if set(auth) != {"cloudA"} or set(cloud) - {"secretRef", "region", "serviceName"} or "secretRef" not in cloud:
+            raise Refused(source, "backend.auth", "only keys of a Secret are implemented")
+        if cloud.get("serviceName", "bedrock") != "bedrock":
+            raise Refused(source, "backend.auth.cloudA.serviceName", "only bedrock is implemented")
+        keys = self.secret(source, cloud["secretRef"])
+        text = FILE % (keys.get("accessKey", ""), keys.get("secretKey", ""))
+        if "sessionToken" in keys:
+            text += "aws_session_token=%s\n" % keys["sessionToken"]
+        return {"aws": {"credentialFileLiteral": text, "region": cloud.get("region", self.region())}}
+
+    def region(self):
+        return self.own.get("region", "us-east-1")
+
+
+def effective(resources, endpoint, name, inline):
+    found = {**endpoint.policy}
+    if name is not None:
+        found.update(resources.effective("backend", [*endpoint.places, ("ProxyBackend", endpoint.backend, name)]))
+        found.update(endpoint.inline)
+    found.update({key: (endpoint.backend, value) for key, value in inline.items()})
+    return found
+
+
+def bare(key):
+    return key.removeprefix("Bearer ")
+
+
+def bearer(provider):
+    key = provider.key()
+    return None if key is None else {"apiKey": {"key": key}}
+
+
+def vendor1(provider):
+    wanted = "Completions" if provider.wanted == "Messages" else provider.wanted
+    return openai(provider.prefix(provider.spec.get("pathPrefix", "/v1"), wanted)), bearer(provider)
+
+
+def vendor2(provider):
+    if "path" in provider.spec:
+        raise provider.refused("path", "the gateway names the deployment in the path")
+    return {"name": "AzureOpenAI", "version": provider.own.get("apiVersion", "v1")}, bearer(provider)
+
+
+def vendor3(provider):
+    project = "/api/projects/%s" % provider.own.get("projectName") if provider.own.get("resourceType") == "ResourceTypeB" else ""
+    wanted = "Completions" if provider.wanted == "Messages" else provider.wanted
+    return openai(provider.prefix(project + "/openai/v1", wanted)), bearer(provider)
+
+
+def vendor4(provider):
+    key = provider.key()
+    prefix = provider.prefix(provider.spec.get("pathPrefix", "/v1"), "Messages")
+    return {"name": "Anthropic", "prefix": prefix}, None if key is None else {"anthropicAPIKey": {"key": key}}
+
+
+def vendor6(provider):
+    if "path" in provider.spec:
+        raise provider.refused("path", "the gateway names the model in the path")
+    key = provider.key()
+    if key is None:
+        raise provider.refused("policies", "without a token the gateway looks for one that is not here")
+    own = {"accessToken": key, "region": provider.own.get("region", ""), "projectName": provider.own.get("projectId", "")}
+    return {"name": "GCPVertexAI"}, {"gcp": own}
+
+
+def vendor7(provider):
+    if "path" in provider.spec or "guardrail" in provider.own:
+        raise provider.refused("vendor7", "neither a path nor a guardrail is implemented")
+    auth = provider.keys_of_cloud()
+    if auth is not None:
+        provider.host = "bedrock-runtime.%s.amazonaws.com" % auth["aws"]["region"]  # the one that is signed
+    return {"name": "AWSBedrock"}, auth
+
+
+def custom(provider):
+    """The format of the client where it is listed; of others the gateway translates messages to completions."""
+    paths = {each["type"]: each.get("path", PATHS.get(each["type"])) for each in provider.own["formats"]}
+    listed = next((each for each in (provider.wanted, *OTHERS.get(provider.wanted, ())) if each in paths), None)
+    if listed is None:
+        listed = next((each for each in paths if each in TAILS), "Completions")  # the gateway says no itself
+    prefix = provider.before(provider.spec.get("path", paths.get(listed) or PATHS[listed]), listed)
+    if listed == "Rerank":
+        return {"name": "Cohere", "version": prefix}, bearer(provider)
+    return {"name": "Anthropic" if listed == "Messages" else "OpenAI", "prefix": prefix}, bearer(provider)
+
+
+def unknown(provider):
+    raise provider.refused(provider.kind, "%s is not implemented" % provider.kind)
+
+
+def openai(prefix):
+    return {"name": "OpenAI", "prefix": prefix}
+
+
+WORDS = {
+    "vendor1": vendor1,
+    "vendor2": vendor2,
+    "vendor3": vendor3,
+    "vendor4": vendor4,
+    "vendor6": vendor6,
+    "vendor7": vendor7,
+    "custom": custom,
+}
