@@ -81,6 +81,7 @@ export const FEATURES: readonly string[] = [
   'backend.cloudA',
   'backend.ai',
   'backend.ai.routes',
+  'backend.ai.routes.modelsOfProvider',
   'backend.ai.passthrough',
   'backend.ai.realtime',
   'backend.ai.defaults',
