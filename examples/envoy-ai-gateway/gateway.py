@@ -12,8 +12,8 @@ import filters
 from clusters import address
 from configuration import MANAGER, Configuration
 from filters import ROUTER
-from providers import PATHS, Provider
-from routing import Refused, Rule
+from providers import PATH, PATHS, Provider
+from routing import Endpoint, Refused, Rule
 from routing import Resources as AllResources
 from targets import target_of
 from words import seconds, typed
@@ -28,6 +28,7 @@ PROCESSOR = "extensions.filters.http.ext_proc.v3.ExternalProcessor"
 MUTATION = "extensions.filters.http.header_mutation.v3.HeaderMutation"
 OPTIONS = "extensions.upstreams.http.v3.HttpProtocolOptions"
 OWN = "io.envoy.ai_gateway"
+NOT_ASKED = typed("config.route.v3.FilterConfig", {"disabled": True})
 LIMIT = 52428800  # what the gateway sets for buffers
 filters.BACKEND |= {"ai", "auth", "mcp"}
 
@@ -98,8 +99,7 @@ class Gateway(Configuration):
             raise Refused(rule.route, "spec.rules.backendRefs", "a backend for models or MCP stands alone in its rule")
         if "ai" in endpoint.backend["spec"]:
             header, name = RULE, self.models(endpoint, rule.format)
-            path = {"pattern": {"regex": "^.*$"}, "substitution": PATHS[rule.format]}
-            found["route"]["regex_rewrite"] = path
+            found["route"]["regex_rewrite"] = rewritten(PATHS[rule.format])
             if rule.suffix is not None:
                 ends = {"safe_regex": {"regex": "[^?]*%s(\\?.*)?" % re.escape(rule.suffix)}}
                 found["match"]["headers"].append({"name": ":path", "string_match": ends})
@@ -120,22 +120,19 @@ class Gateway(Configuration):
         """The name under which the second listener knows a backend for this format; models with another name go before the rest."""
         spec = endpoint.backend["spec"]["ai"]
         groups = [each["providers"] for each in spec.get("groups", [])] or [[spec["provider"]]]
-        aliases = endpoint.policy.get("ai", (None, {}))[1].get("modelAliases", {})
         providers = [[Provider(self.resources, endpoint, each, format) for each in group] for group in groups]
-        if any(provider.own.get("model") for group in providers for provider in group):
-            models = {own["model"] for group in providers for own in [each.own for each in group] if "model" in own}
-            if aliases and len(models) == 1:
-                providers = [[each.named(aliases.get(each.own["model"])) for each in group] for group in providers]
-            aliases = {}
-        places = {alias: [[each.named(model) for each in group] for group in providers] for alias, model in aliases.items()}
-        places[None] = providers
-        actions = {alias: self.leading(found) for alias, found in places.items()}
+        models = {alias for group in providers for each in group for alias in each.aliases()} | {None}
+        places = {model: [[each.asked_for(model) for each in group] for group in providers] for model in models}
+        actions = {model: self.leading(found) for model, found in places.items()}
         name = digest(sorted(actions.items(), key=str))
         self.inner[name] = [
-            {"match": {"prefix": "/", "headers": [exact(RULE, name), *([] if alias is None else [exact(MODEL, alias)])]},
-             "request_headers_to_remove": [RULE], "route": action}
-            for alias, action in actions.items()
-        ]  # fmt: skip
+            {
+                "match": {"prefix": "/", "headers": [exact(RULE, name), *([exact(MODEL, model)] if model else [])]},
+                "request_headers_to_remove": [RULE],
+                "route": action,
+            }
+            for model, action in sorted(actions.items(), key=lambda item: item[0] is None)
+        ]
         return name
 
     def leading(self, groups):
@@ -171,10 +168,25 @@ class Gateway(Configuration):
         entry = provider.entry()
         name = digest(entry)
         self.backends[name] = {"name": name, **entry}
+        place = provider.address if provider.whole is None else self.once_more(provider)
         return {
-            "endpoint": {"address": address(provider.address)},
+            "endpoint": {"address": address(place)},
             "metadata": {"filter_metadata": {SPACE: {NAME: name}}},
         }
+
+    def once_more(self, provider):
+        """The gateway writes paths itself; for one of the operator's own its request comes by the second listener again."""
+        action = {**onward(provider.host, provider.whole), "cluster": super().cluster(Endpoint(1, provider.address))}
+        headers = [exact(PATH, provider.whole), exact(":authority", provider.host)]
+        self.inner["path %s %s" % (provider.host, provider.whole)] = [
+            {
+                "match": {"prefix": "/", "headers": headers},
+                "typed_per_filter_config": {"models": NOT_ASKED},
+                "request_headers_to_remove": [PATH],
+                "route": action,
+            }
+        ]
+        return "127.0.0.1", self.processor.port
 
     def tools(self, endpoint):
         targets = [target_of(self.resources, endpoint, each) for each in endpoint.backend["spec"]["mcp"]["targets"]]
@@ -183,14 +195,12 @@ class Gateway(Configuration):
         self.inner["tools " + name] = [
             {
                 "match": {"prefix": "/", "headers": [exact(TO_TOOLS, name), exact(AT_TOOLS, each.name)]},
-                "typed_per_filter_config": {"models": typed("config.route.v3.FilterConfig", {"disabled": True})},
+                "typed_per_filter_config": {"models": NOT_ASKED},
                 "request_headers_to_add": [set_header(*header) for header in each.headers],
                 "request_headers_to_remove": [TO_TOOLS, AT_TOOLS],
                 "route": {
+                    **onward("%s:%d" % each.endpoint.address, each.path),
                     "cluster": super(Gateway, self).cluster(each.endpoint),
-                    "timeout": "0s",
-                    "host_rewrite_literal": "%s:%d" % each.endpoint.address,
-                    "regex_rewrite": {"pattern": {"regex": "^.*$"}, "substitution": each.path},
                 },
             }
             for each in targets
@@ -214,6 +224,14 @@ def by_format(rule):
         *(ModelRule(**members, format=routes[suffix], suffix=suffix) for suffix in ends),
         ModelRule(**members, format=routes.get("*", "Completions")),
     ]
+
+
+def onward(host, path):
+    return {"timeout": "0s", "host_rewrite_literal": host, "regex_rewrite": rewritten(path)}
+
+
+def rewritten(path):
+    return {"pattern": {"regex": "^.*$"}, "substitution": path}
 
 
 def processing(body, answers):

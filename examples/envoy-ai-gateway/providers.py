@@ -14,6 +14,7 @@ PATHS = {
     "Embeddings": "/v1/embeddings",
     "Rerank": "/v2/rerank",
     "Vendor4TokenCount": "/v1/messages/count_tokens",
+    "Models": "/v1/models",
 }
 # What the gateway writes behind the prefix of a provider.
 TAILS = {
@@ -25,6 +26,8 @@ TAILS = {
 }
 # Which of a custom provider's formats the gateway can use for a client of another one.
 OTHERS = {"Messages": ("Completions",)}
+PATH = "x-conform-path"  # where Envoy shall send what the gateway is done with
+NOWHERE = ("127.0.0.1", 1)  # nobody listens there
 FILE = "[default]\naws_access_key_id=%s\naws_secret_access_key=%s\n"
 
 
@@ -32,7 +35,7 @@ class Provider:
     def __init__(self, resources, endpoint, spec, wanted):
         self.resources, self.backend, self.spec, self.wanted = resources, endpoint.backend, spec, wanted
         self.kind = next(key for key in spec if key.startswith("vendor") or key == "custom")
-        self.own, self.model = spec[self.kind] or {}, None
+        self.own, self.model, self.whole = spec[self.kind] or {}, None, None
         self.policy = effective(resources, endpoint, spec.get("name"), spec.get("policies", {}))
         for name, (source, value) in self.policy.items():
             if name not in ("ai", "auth", "http") or name == "http" and set(value) - {"requestTimeout"}:
@@ -40,14 +43,26 @@ class Provider:
         self.source, self.block = self.policy.get("ai", (self.backend, {}))
         for name in set(self.block) - {"routes", "overrides", "modelAliases"}:
             raise Refused(self.source, "backend.ai.%s" % name, "%s is not implemented" % name)
-        if "host" not in spec:
-            raise self.refused("host", "only providers with an address of their own are implemented")
-        self.address = (spec["host"], spec.get("port", 80))
+        self.address = self.place()
         self.host = "%s:%d" % self.address
 
-    def named(self, model):
+    def place(self):
+        reference = self.spec.get("backendRef", self.own.get("backendRef"))
+        if reference is not None and reference.get("kind", "Service") == "Service":
+            service = self.resources.get("Service", identity(self.backend)[0], reference["name"])
+            port = reference.get("port", self.spec.get("port"))
+            return (service and self.resources.of_service(service, port) or [NOWHERE])[0]
+        if "host" not in self.spec:
+            raise self.refused("host", "only providers with an address of their own are implemented")
+        return self.spec["host"], self.spec.get("port", 80)
+
+    def aliases(self):
+        return self.block.get("modelAliases", {})
+
+    def asked_for(self, model):
+        """The same for requests that ask for this model, None for all others."""
         found = copy.copy(self)
-        found.model = model
+        found.model = self.aliases().get(self.own.get("model", model))
         return found
 
     def entry(self):
@@ -56,27 +71,30 @@ class Provider:
         found = {"schema": schema, "modelNameOverride": model or ""}
         if auth is not None:
             found["auth"] = auth
-        if self.block.get("overrides"):
-            changes = [{"path": each["field"], "value": json.dumps(each["value"])} for each in self.block["overrides"]]
-            found["httpBodyMutation"] = {"set": changes}
+        if self.whole is not None:
+            found["httpHeaderMutation"] = {"set": [{"name": PATH, "value": self.whole}]}
+        changes = {each["field"]: each["value"] for each in self.block.get("overrides", [])}
+        if "guardrail" in self.own:
+            identifier, number = self.own["guardrail"]["identifier"], self.own["guardrail"]["version"]
+            changes["guardrailConfig"] = {"guardrailIdentifier": identifier, "guardrailVersion": number}
+        if changes:
+            fields = [{"path": name, "value": json.dumps(value)} for name, value in changes.items()]
+            found["httpBodyMutation"] = {"set": fields}
         return found
 
     def refused(self, path, message):
         return Refused(self.backend, "spec.ai.provider.%s" % path, message)
 
     def prefix(self, usual, wanted):
-        """What stands before the part of a path that the gateway writes itself."""
-        if "path" not in self.spec:
+        """What stands before the part of a path that the gateway writes itself. Another path than that is `whole`."""
+        path = self.spec.get("path")
+        if path is None:
             return usual.strip("/")
-        return self.before(self.spec["path"], wanted)
-
-    def before(self, path, wanted):
         tail = TAILS.get(wanted)
-        if tail is None:
-            return ""  # the gateway says no itself
-        if not path.endswith(tail):
-            raise self.refused("path", "the gateway puts %s behind the prefix of such a provider" % tail)
-        return path[: -len(tail)].strip("/")
+        if tail is not None and path.endswith(tail):
+            return path[: -len(tail)].strip("/")
+        self.whole = path
+        return ""
 
     def key(self):
         source, auth = self.policy.get("auth", (None, {}))
@@ -136,8 +154,7 @@ def vendor1(provider):
 
 
 def vendor2(provider):
-    if "path" in provider.spec:
-        raise provider.refused("path", "the gateway names the deployment in the path")
+    provider.whole = provider.spec.get("path")
     return {"name": "AzureOpenAI", "version": provider.own.get("apiVersion", "v1")}, bearer(provider)
 
 
@@ -154,8 +171,7 @@ def vendor4(provider):
 
 
 def vendor6(provider):
-    if "path" in provider.spec:
-        raise provider.refused("path", "the gateway names the model in the path")
+    provider.whole = provider.spec.get("path")
     key = provider.key()
     if key is None:
         raise provider.refused("policies", "without a token the gateway looks for one that is not here")
@@ -164,8 +180,8 @@ def vendor6(provider):
 
 
 def vendor7(provider):
-    if "path" in provider.spec or "guardrail" in provider.own:
-        raise provider.refused("vendor7", "neither a path nor a guardrail is implemented")
+    if "path" in provider.spec:
+        raise provider.refused("path", "the gateway signs the path that it writes itself")
     auth = provider.keys_of_cloud()
     if auth is not None:
         provider.host = "bedrock-runtime.%s.amazonaws.com" % auth["aws"]["region"]  # the one that is signed
@@ -177,8 +193,9 @@ def custom(provider):
     paths = {each["type"]: each.get("path", PATHS.get(each["type"])) for each in provider.own["formats"]}
     listed = next((each for each in (provider.wanted, *OTHERS.get(provider.wanted, ())) if each in paths), None)
     if listed is None:
-        listed = next((each for each in paths if each in TAILS), "Completions")  # the gateway says no itself
-    prefix = provider.before(provider.spec.get("path", paths.get(listed) or PATHS[listed]), listed)
+        return {"name": "Cohere"}, None  # has no other format than ranks, so that the gateway says no itself
+    provider.spec = {"path": paths[listed], **provider.spec}
+    prefix = provider.prefix("", listed)
     if listed == "Rerank":
         return {"name": "Cohere", "version": prefix}, bearer(provider)
     return {"name": "Anthropic" if listed == "Messages" else "OpenAI", "prefix": prefix}, bearer(provider)
