@@ -26,6 +26,8 @@ const cohere = z.strictObject({
   input_type: z.enum(['search_document', 'search_query', 'classification', 'clustering']),
   truncate: z.enum(['NONE', 'START', 'END', 'LEFT', 'RIGHT']).optional(),
   output_dimension: z.union([z.literal(256), z.literal(512), z.literal(1024), z.literal(1536)]).optional(),
+  // Other types are not what a client of Embeddings can read.
+  embedding_types: z.array(z.literal('float')).min(1).optional(),
 });
 
 const nova = z.strictObject({
@@ -59,13 +61,17 @@ function reply(said: Said, request: Json): Json {
     nova.safeParse(request).data,
     titan.safeParse(request).data,
   ];
-  if (texts !== undefined)
+  if (texts !== undefined) {
+    const vectors = texts.texts.map((text) => vectorOf(text, DIMENSIONS));
+    // Whoever asks for types is answered by type, also where it is one.
+    const byType = texts.embedding_types !== undefined;
     return {
       id: 'mock',
       texts: texts.texts,
-      embeddings: texts.texts.map((text) => vectorOf(text, DIMENSIONS)),
-      response_type: 'embeddings_floats',
+      embeddings: byType ? { float: vectors } : vectors,
+      response_type: byType ? 'embeddings_by_type' : 'embeddings_floats',
     };
+  }
   if (query !== undefined) {
     const embedding = vectorOf(query.singleEmbeddingParams.text.value, DIMENSIONS);
     return { embeddings: [{ embeddingType: 'TEXT', embedding }] };
