@@ -57,7 +57,7 @@ function timestamp(at: number): string {
 
 /** What the client sent in the places of a signature is no part of ours. */
 function stampHeaders(headers: HeaderMap, moment: string, sessionToken: string | undefined): HeaderMap {
-  const own = headers.remove('authorization', 'x-amz-content-sha256', 'x-amz-security-token');
+  const own = headers.remove('x-amz-content-sha256', 'x-amz-security-token');
   const stamped = own.set('x-amz-date', moment);
   return sessionToken === undefined ? stamped : stamped.set('x-amz-security-token', sessionToken);
 }
