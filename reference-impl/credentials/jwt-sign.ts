@@ -33,7 +33,8 @@ async function signToken({ signingKeyRef, ...field }: JWTSign, origin: Origin, e
   if (RESERVED_CLAIMS.some((claim) => Object.hasOwn(claims, claim))) return refuseToSend('jwtSign has reserved claims');
   const { name, key = 'signingKey' } = signingKeyRef;
   const whose = `Secret ${origin.namespace}/${name}`;
-  const secret = exchange.view.references.secret(name, origin.namespace) ?? refuseToSend(`${whose} is not there`);
+  const secret =
+    exchange.view.references.secret(signingKeyRef, origin.namespace) ?? refuseToSend(`${whose} is not there`);
   const privateKey = keyOf(secret)(key);
   // SIGN-008, SIGN-009; docs/decisions/signed-tokens.md
   const issuedAt = Math.floor(exchange.clock.wall() / 1000);

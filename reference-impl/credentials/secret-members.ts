@@ -1,5 +1,6 @@
 import type { Origin } from '../attachment/policies/effective-policy.ts';
 import type { Received } from '../exchange/exchange.ts';
+import type { LocalSecretObjectRef } from '../resources/references.ts';
 import { refuseToSend } from './refuse-to-send.ts';
 import { secretText } from './secret-text.ts';
 
@@ -9,14 +10,14 @@ import { secretText } from './secret-text.ts';
  */
 export function secretMembers<Key extends string>(
   { view }: Pick<Received, 'view'>,
-  name: string,
+  ref: LocalSecretObjectRef,
   { namespace }: Origin,
   keys: readonly Key[],
 ): Readonly<Record<Key, string>> {
-  const secret = view.references.secret(name, namespace);
+  const secret = view.references.secret(ref, namespace);
   const textOf = (key: Key): string => {
     const text = (secret && secretText(secret, key)?.trim()) ?? '';
-    return text === '' ? refuseToSend(`Secret ${namespace}/${name} has no key ${key}`) : text;
+    return text === '' ? refuseToSend(`Secret ${namespace}/${ref.name} has no key ${key}`) : text;
   };
   return recordOf(keys, textOf);
 }

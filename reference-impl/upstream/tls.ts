@@ -77,7 +77,7 @@ function authorities(
   references: PolicyReferences,
 ): string | undefined {
   if (ref === undefined) return undefined;
-  const pem = references.configMap(ref.name, namespace)?.data?.['ca.crt'];
+  const pem = references.configMap(ref, namespace)?.data?.['ca.crt'];
   return pem ?? missing(`ConfigMap ${namespace}/${ref.name} has no ca.crt`);
 }
 
@@ -88,7 +88,7 @@ function clientCertificate(
   references: PolicyReferences,
 ): (NonNullable<TlsSettings['client']> & { readonly authorities: string | undefined }) | undefined {
   if (ref === undefined) return undefined;
-  const { data = {}, stringData = {} } = references.secret(ref.name, namespace) ?? {};
+  const { data = {}, stringData = {} } = references.secret(ref, namespace) ?? {};
   const text = (key: string): string | undefined =>
     stringData[key] ?? (data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString());
   return {

@@ -4,7 +4,7 @@ import type { ConfigMap } from '../../resources/core/config-map.ts';
 import type { Secret } from '../../resources/core/secret.ts';
 import { PROXY_API_GROUP } from '../../resources/envelope.ts';
 import { GATEWAY_API_GROUP } from '../../resources/gateway-api/gateway-api.ts';
-import type { BackendObjectReference } from '../../resources/references.ts';
+import type { BackendObjectReference, LocalObjectReference } from '../../resources/references.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
 import { selects } from '../namespaces.ts';
 import type { PolicyRef } from '../policies/effective-policy.ts';
@@ -21,14 +21,17 @@ export type Owner = Pick<PolicyRef, 'kind' | 'namespace'>;
 export interface PolicyReferences {
   /** A Service or ProxyBackend, with the settings that are attached to it; another namespace takes a ReferenceGrant. */
   readonly backend: (ref: BackendObjectReference, from: Owner) => BackendView | UnresolvedBackend;
-  readonly secret: (name: string, namespace: string) => Secret | undefined;
-  readonly configMap: (name: string, namespace: string) => ConfigMap | undefined;
+  /** LIMIT-010: what is of another group or kind is no Secret, whatever its name. */
+  readonly secret: (ref: LocalReference, namespace: string) => Secret | undefined;
+  readonly configMap: (ref: LocalReference, namespace: string) => ConfigMap | undefined;
   /** All that carry the labels, by name (ATTACH-021: of that namespace only). */
   readonly secretsByLabels: (matchLabels: Labels, namespace: string) => readonly Secret[];
   readonly configMapsByLabels: (matchLabels: Labels, namespace: string) => readonly ConfigMap[];
 }
 
 type Labels = Readonly<Record<string, string>>;
+/** A reference by name to something of one's own namespace. */
+type LocalReference = Pick<LocalObjectReference, 'group' | 'kind' | 'name'>;
 
 export function policyReferences(snapshot: Snapshot, links: BackendLinks): PolicyReferences {
   const backendFrom = perObject((ref: BackendObjectReference) =>
@@ -43,11 +46,17 @@ export function policyReferences(snapshot: Snapshot, links: BackendLinks): Polic
   const configMaps = findByLabels(() => snapshot.byKind('ConfigMap'));
   return {
     backend: (ref, { kind, namespace }) => backendFrom(ref)(kind)(namespace),
-    secret: (name, namespace) => snapshot.get('Secret', namespace, name),
-    configMap: (name, namespace) => snapshot.get('ConfigMap', namespace, name),
+    secret: (ref, namespace) => (isOfCore(ref, 'Secret') ? snapshot.get('Secret', namespace, ref.name) : undefined),
+    configMap: (ref, namespace) =>
+      isOfCore(ref, 'ConfigMap') ? snapshot.get('ConfigMap', namespace, ref.name) : undefined,
     secretsByLabels: (matchLabels, namespace) => secrets(matchLabels)(namespace),
     configMapsByLabels: (matchLabels, namespace) => configMaps(matchLabels)(namespace),
   };
+}
+
+/** LIMIT-010: an empty group is core, an empty kind the usual one of the place. */
+function isOfCore({ group = '', kind = '' }: LocalReference, usual: 'Secret' | 'ConfigMap'): boolean {
+  return group === '' && (kind === '' || kind === usual);
 }
 
 /** Looks through all objects once per selector and namespace. */

@@ -48,12 +48,12 @@ const compiled = perObject((field: MCPAuthentication) =>
 );
 
 function secretOf(
-  // MCPAUTH-009
-  { name, key = 'clientSecret' }: NonNullable<MCPAuthentication['clientSecretRef']>,
+  ref: NonNullable<MCPAuthentication['clientSecretRef']>,
   { namespace }: Origin,
 ): (exchange: Pick<Targeted, 'view'>) => string | undefined {
+  const { key = 'clientSecret' } = ref; // MCPAUTH-009
   return ({ view }) => {
-    const secret = view.references.secret(name, namespace);
+    const secret = view.references.secret(ref, namespace);
     return secret && secretText(secret, key);
   };
 }

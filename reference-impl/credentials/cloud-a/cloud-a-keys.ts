@@ -1,6 +1,7 @@
 import type { Origin } from '../../attachment/policies/effective-policy.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import type { CloudAAuth } from '../../resources/proxy-policy/fields/auth/cloud.ts';
+import type { LocalSecretObjectRef } from '../../resources/references.ts';
 import type { Environment } from '../environment.ts';
 import { cloudToken } from '../cloud-token.ts';
 import { jsonMembers } from '../json-members.ts';
@@ -47,17 +48,17 @@ export async function cloudAKeys(wanted: WantedKeys, asking: Asking): Promise<Si
 
 /** BAUTH-040: those of the Secret where one is named, also where they take on a role. docs/decisions/cloud-credentials.md */
 async function baseKeys({ secretRef, origin, ambient }: WantedKeys, asking: Asking): Promise<SigningKeys> {
-  if (secretRef !== undefined) return keysOfSecret(secretRef.name, origin, asking.exchange);
+  if (secretRef !== undefined) return keysOfSecret(secretRef, origin, asking.exchange);
   const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = ambient.environment;
   const found = keysFrom(access, secret, token);
   return found ?? keptKeys(origin, ['ambient'], asking, () => discoverOrRefuse(ambient));
 }
 
-function keysOfSecret(name: string, { namespace }: Origin, { view }: Received): SigningKeys {
-  const secret = view.references.secret(name, namespace);
+function keysOfSecret(ref: LocalSecretObjectRef, { namespace }: Origin, { view }: Received): SigningKeys {
+  const secret = view.references.secret(ref, namespace);
   const text = (key: string): string | undefined => secret && secretText(secret, key)?.trim();
   const keys = keysFrom(text('accessKey'), text('secretKey'), text('sessionToken'));
-  return keys ?? refuseToSend(`Secret ${namespace}/${name} has no accessKey and secretKey`);
+  return keys ?? refuseToSend(`Secret ${namespace}/${ref.name} has no accessKey and secretKey`);
 }
 
 function keysFrom(accessKey = '', secretKey = '', sessionToken = ''): SigningKeys | undefined {

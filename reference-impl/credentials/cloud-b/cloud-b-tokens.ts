@@ -52,7 +52,7 @@ function methodOf(
   environment: Environment,
 ): Method {
   if (secretRef !== undefined) {
-    const texts = secretMembers(exchange, secretRef.name, origin, ['clientID', 'tenantID', 'clientSecret']);
+    const texts = secretMembers(exchange, secretRef, origin, ['clientID', 'tenantID', 'clientSecret']);
     return { kind: 'secret', client: { id: texts.clientID, tenant: texts.tenantID }, secret: texts.clientSecret };
   }
   if (managedIdentity !== undefined) return { kind: 'managed', identity: managedIdentity };

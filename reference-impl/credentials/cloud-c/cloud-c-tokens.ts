@@ -45,8 +45,8 @@ function wantedKind({ type, audience }: CloudCAuth, exchange: Targeted): WantedK
 /** BAUTH-029. Undefined when none are named: what is named is not replaced by what the platform has. */
 function credentialsOf({ secretRef }: CloudCAuth, origin: Origin, exchange: Received): string | undefined {
   if (secretRef === undefined) return undefined;
-  const { name, key = 'credentials.json' } = secretRef;
-  return secretMembers(exchange, name, origin, [key])[key];
+  const { key = 'credentials.json' } = secretRef;
+  return secretMembers(exchange, secretRef, origin, [key])[key];
 }
 
 /** BAUTH-030: in the order of the platform's own libraries. */

@@ -80,13 +80,9 @@ function byPrivateKey(
   };
 }
 
-function secretOf(
-  { name, key }: LocalSecretKeyRef,
-  defaultKey: string,
-  { namespace }: Origin,
-  { view }: Received,
-): string {
-  const secret = view.references.secret(name, namespace);
+function secretOf(ref: LocalSecretKeyRef, defaultKey: string, { namespace }: Origin, { view }: Received): string {
+  const { name, key } = ref;
+  const secret = view.references.secret(ref, namespace);
   const text = secret && secretText(secret, key ?? defaultKey);
   return text ?? refuseToSend(`Secret ${namespace}/${name} has no key ${key ?? defaultKey}`);
 }

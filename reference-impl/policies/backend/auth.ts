@@ -104,9 +104,10 @@ function primaryOf(field: BackendAuth, origin: Origin): Credential | undefined {
 /** BAUTH-004, BAUTH-010 */
 const DEFAULT_KEY = 'Authorization';
 
-function fromSecret({ name, key = DEFAULT_KEY }: LocalSecretKeyRef, { namespace }: Origin): Credential {
+function fromSecret(ref: LocalSecretKeyRef, { namespace }: Origin): Credential {
+  const { name, key = DEFAULT_KEY } = ref;
   return ({ view }) => {
-    const secret = view.references.secret(name, namespace);
+    const secret = view.references.secret(ref, namespace);
     const text = (secret && secretText(secret, key)?.trim()) ?? '';
     // BAUTH-005, BAUTH-006
     const shown = key === DEFAULT_KEY ? text.replace(/^bearer(?: +|$)/i, '') : text;

@@ -31,11 +31,11 @@ function references(objects: {
   readonly secrets?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }): PolicyReferences {
   return {
-    configMap: (name, namespace) => {
+    configMap: ({ name }, namespace) => {
       const data = own(objects.configMaps, name, namespace);
       return data && { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
     },
-    secret: (name, namespace) => {
+    secret: ({ name }, namespace) => {
       const stringData = own(objects.secrets, name, namespace);
       return stringData && { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData };
     },

@@ -30,7 +30,7 @@ export function keySource(
     return ({ references }) => inConfigMaps(references.configMapsByLabels(configMapSelector.matchLabels, namespace));
   }
   return ({ references }) => {
-    const secret = secretRef && references.secret(secretRef.name, namespace);
+    const secret = secretRef && references.secret(secretRef, namespace);
     return secret === undefined ? none : inSecret(secret);
   };
 }

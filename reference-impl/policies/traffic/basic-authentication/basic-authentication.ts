@@ -62,13 +62,13 @@ function usersOf({ users = [], secretRef }: Source, namespace: string): Compiled
     const listed = parseHtpasswd(users.join('\n'));
     return () => listed;
   }
-  const { name, key = '.htaccess' } = secretRef;
+  const { key = '.htaccess' } = secretRef;
   const usersIn = perObject((secret: Secret) => {
     const text = secretText(secret, key);
     return text === undefined ? undefined : parseHtpasswd(text);
   });
   return ({ view }) => {
-    const secret = view.references.secret(name, namespace);
+    const secret = view.references.secret(secretRef, namespace);
     return secret && usersIn(secret);
   };
 }
