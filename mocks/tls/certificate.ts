@@ -27,15 +27,21 @@ export interface Wish {
   readonly keys?: 'rsa';
 }
 
-/** An authority of its own, signed by itself. ECDSA on P-256, like everything here where nothing else is said. */
-export function createAuthority(commonName: string): Authority {
+/** An authority, signed by itself where no other vouches for it. ECDSA on P-256, like everything here where nothing else is said. */
+export function createAuthority(commonName: string, above?: Authority): Authority {
   const keys = newKeys();
   const extensions = [
     extension('2.5.29.19', DER.sequence(DER.boolean(true)), true),
     extension('2.5.29.15', DER.bitString(Buffer.from([0b0000_0110]), 1), true), // keyCertSign, cRLSign
     subjectKeyId(keys.id),
+    ...(above === undefined ? [] : [authorityKeyId(above.keyId)]),
   ];
-  const certificate = signCertificate({ ...keys, commonName, extensions, issuer: { commonName, key: keys.key } });
+  const certificate = signCertificate({
+    ...keys,
+    commonName,
+    extensions,
+    issuer: above ?? { commonName, key: keys.key },
+  });
   return { certificate, key: keys.key, commonName, keyId: keys.id };
 }
 
@@ -49,7 +55,7 @@ export function issue(wish: Wish, authority?: Authority): Identity {
     extension('2.5.29.15', DER.bitString(Buffer.from([0b1000_0000]), 7), true), // digitalSignature
     extension('2.5.29.37', DER.sequence(DER.oid(purpose))),
     subjectKeyId(keys.id),
-    extension('2.5.29.35', DER.sequence(DER.implicit(0, issuer.keyId))),
+    authorityKeyId(issuer.keyId),
     ...(wish.names === undefined ? [] : [extension('2.5.29.17', DER.sequence(...wish.names.map(generalName)))]),
   ];
   return { certificate: signCertificate({ ...wish, ...keys, extensions, issuer }), key: keys.key };
@@ -123,6 +129,10 @@ function extension(oid: string, value: Buffer, critical = false): Buffer {
 
 function subjectKeyId(id: Buffer): Buffer {
   return extension('2.5.29.14', DER.octetString(id));
+}
+
+function authorityKeyId(id: Buffer): Buffer {
+  return extension('2.5.29.35', DER.sequence(DER.implicit(0, id)));
 }
 
 function generalName(name: string): Buffer {

@@ -14,6 +14,10 @@ export const tlsSchema = z.union(
         .min(1)
         .optional()
         .describe('names in the certificate instead of the usual ones: DNS names, addresses, URIs'),
+      intermediate: z
+        .literal(true)
+        .optional()
+        .describe('an authority below that of the suite signed the certificate, and is shown with it'),
       alpn: z.array(z.string().min(1)).min(1).optional().describe('protocols the server takes, best first'),
       groups: z.array(z.string().min(1)).min(1).optional().describe('key exchange groups the server takes'),
       clientCertificate: z
@@ -22,6 +26,6 @@ export const tlsSchema = z.union(
         .describe('ask for a certificate and record it, or refuse whoever has none of the suite'),
     }),
   ],
-  { error: 'true, or {fault, names, alpn, groups, clientCertificate}' },
+  { error: 'true, or {fault, names, intermediate, alpn, groups, clientCertificate}' },
 );
 export type TlsScript = z.infer<typeof tlsSchema>;

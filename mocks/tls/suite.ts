@@ -1,5 +1,5 @@
 import { createAuthority, issue } from './certificate.ts';
-import type { Authority, Identity } from './certificate.ts';
+import type { Authority, Identity, Wish } from './certificate.ts';
 import type { TlsScript } from './script.ts';
 import { suiteSigningKeys } from '../signing-keys.ts';
 import type { SuiteSigningKeys } from '../signing-keys.ts';
@@ -17,6 +17,9 @@ export interface SuiteCertificates {
   readonly server: Identity;
   readonly otherServer: Identity;
   readonly rsaServer: Identity;
+  /** The same of an authority below that of the suite, which stands behind the leaf. */
+  readonly chainedClient: Identity;
+  readonly chainedServer: Identity;
   /** Keys that an implementation signs tokens with, and what checks those. */
   readonly signing: SuiteSigningKeys;
 }
@@ -40,17 +43,19 @@ export function suiteCertificates(): SuiteCertificates {
         authorities().suite,
       ));
     },
+    chainedClient: issueBelow({ commonName: 'conform chained client', usage: 'client' }),
+    chainedServer: issueBelow({ commonName: 'conform chained server', names: SERVER_NAMES }),
     signing: suiteSigningKeys,
   });
 }
 
 /** The identity of a server with this script at this address; the same one for the same of both. */
 export function serverIdentity(script: TlsScript, address = '127.0.0.1'): Identity {
-  const { fault, names = [...new Set([...USUAL_NAMES, address])] } = script === true ? {} : script;
-  const key = `${fault ?? ''} ${names.join(' ')}`;
+  const { fault, intermediate, names = [...new Set([...USUAL_NAMES, address])] } = script === true ? {} : script;
+  const key = `${fault ?? ''} ${intermediate ?? ''} ${names.join(' ')}`;
   const known = identities.get(key);
   if (known !== undefined) return known;
-  const identity = issueFor(fault, names);
+  const identity = intermediate ? issueBelow({ commonName: 'conform peer', names }) : issueFor(fault, names);
   identities.set(key, identity);
   return identity;
 }
@@ -61,10 +66,18 @@ const SERVER_NAMES: readonly string[] = ['*.test', 'localhost', '127.0.0.1'];
 let certificates: SuiteCertificates | undefined;
 let rsaServer: Identity | undefined;
 let pair: { readonly suite: Authority; readonly other: Authority } | undefined;
+let below: Authority | undefined;
 const identities = new Map<string, Identity>();
 
 function authorities(): { readonly suite: Authority; readonly other: Authority } {
   return (pair ??= { suite: createAuthority('conform suite CA'), other: createAuthority('conform other CA') });
+}
+
+/** A chain: the leaf first, then who signed it. Whoever reads it knows the authority of the suite. */
+function issueBelow(wish: Wish): Identity {
+  below ??= createAuthority('conform intermediate CA', authorities().suite);
+  const { certificate, key } = issue(wish, below);
+  return { certificate: certificate + below.certificate, key };
 }
 
 type Fault = Exclude<TlsScript, true>['fault'];

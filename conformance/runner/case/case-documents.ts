@@ -94,5 +94,7 @@ const SUITE = {
   server: CLIENT,
   otherServer: CLIENT,
   rsaServer: CLIENT,
+  chainedClient: CLIENT,
+  chainedServer: CLIENT,
   signing: { rsa: SIGNING, otherRsa: SIGNING, ec256: SIGNING, otherEc256: SIGNING, ec384: SIGNING },
 };

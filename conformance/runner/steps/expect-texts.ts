@@ -27,7 +27,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   terminated: 'whether a stream reached the end its format has',
   endedWell: 'whether a stream reached that end and told of no error',
   lacks: "what a good answer lacks to be whole in the client's format, as choices[0].index: expected number",
-  handshake: 'what TLS agreed on: version, cipher, group, alpn, and the common name of the certificate',
+  handshake:
+    'what TLS agreed on: version, cipher, group, alpn, the common name of the certificate, and those of its chain',
   frames: 'frames that came, in order: {type, stream, flags, length}, and what each says',
   settings: 'the settings of HTTP/2 the other side announced, by name',
   goaway: 'the error code of the first GOAWAY that came',

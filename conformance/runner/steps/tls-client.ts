@@ -1,4 +1,4 @@
-import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { z } from 'zod';
 import type { Endpoint } from '../sut/session.ts';
 import { orPlaceholder } from './authoring.ts';
@@ -106,14 +106,27 @@ export function describeHandshake(socket: TLSSocket): Readonly<Record<string, un
   const group = key !== null && 'name' in key ? key.name : undefined;
   const { standardName } = socket.getCipher();
   const named = Object.entries(GROUPS).find(([, names]) => names.some((name) => name === group));
-  const commonName: unknown = socket.getPeerCertificate().subject?.CN;
+  const chain = chainOf(socket.getPeerCertificate(true));
   return {
     version: (socket.getProtocol() ?? '').replace('TLSv', ''),
     cipher: standardName.replace(/^TLS_(?=AES|CHACHA)/, 'TLS13_'),
     group: named?.[0] ?? group,
     alpn: typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : null,
-    certificate: typeof commonName === 'string' ? commonName : null,
+    certificate: chain[0] ?? null,
+    chain,
   };
+}
+
+/** Common names of what the server showed, leaf first. */
+function chainOf(shown: DetailedPeerCertificate): readonly string[] {
+  const names: string[] = [];
+  const seen = new Set<object>();
+  for (let one: DetailedPeerCertificate | undefined = shown; one?.subject !== undefined && !seen.has(one);) {
+    seen.add(one);
+    if (typeof one.subject.CN === 'string') names.push(one.subject.CN);
+    one = one.issuerCertificate;
+  }
+  return names;
 }
 
 function versionOf(text: string): 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' {

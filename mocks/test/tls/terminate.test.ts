@@ -51,6 +51,19 @@ describe('TLS of a mock', () => {
     ]);
   });
 
+  test('an authority below that of the suite is shown with the certificate it signed', async () => {
+    const mock = await start({ kind: 'http', tls: { intermediate: true } });
+    expect(await talk(mock)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await talk(mock, { ca: suiteCertificates().otherCa })).toMatch(/^(?:SELF_SIGNED|UNABLE)/);
+  });
+
+  test('so is the one behind a certificate of a client', async () => {
+    const mock = await start({ kind: 'http', tls: { clientCertificate: 'require' } });
+    const { certificate, key } = suiteCertificates().chainedClient;
+    expect(await talk(mock, { cert: certificate, key })).toMatch(/^HTTP\/1\.1 200 /);
+    expect(viewsOf(mock, 'tls')).toMatchObject([{ tls: { clientCertificate: 'conform chained client' } }]);
+  });
+
   test.each([
     ['wrong-name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['expired', 'CERT_HAS_EXPIRED'],
