@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { onlyValueOf } from '../../values-by-name.ts';
 import { bearerProblem, type GuardService } from '../service.ts';
 
+const text = z.strictObject({
+  text: z.string().min(1),
+  qualifiers: z.array(z.enum(['grounding_source', 'query', 'guard_content'])).optional(),
+});
 const body = z.strictObject({
   source: z.enum(['INPUT', 'OUTPUT']),
-  content: z.array(z.strictObject({ text: z.strictObject({ text: z.string().min(1) }) })).min(1),
+  content: z.array(z.strictObject({ text })).min(1),
+  outputScope: z.enum(['INTERVENTIONS', 'FULL']).optional(),
 });
 
 /** Guardrails of cloud A. */
@@ -19,7 +24,7 @@ export const guardrails: GuardService = {
   body: () => body,
   question: (asked) => {
     const { source, content } = body.parse(asked);
-    const texts = content.map(({ text }) => text.text);
+    const texts = content.map((block) => block.text.text);
     return { phase: source === 'INPUT' ? 'request' : 'response', texts, roles: texts.map(() => 'user') };
   },
   verdict: (verdict) => {
@@ -27,7 +32,7 @@ export const guardrails: GuardService = {
     const texts = verdict.kind === 'mask' ? verdict.texts : ['Sorry, the guardrail does not like that.'];
     return {
       action: 'GUARDRAIL_INTERVENED',
-      outputs: texts.map((text) => ({ text })),
+      outputs: texts.map((one) => ({ text: one })),
       assessments: [verdict.kind === 'mask' ? ANONYMIZED : BLOCKED],
     };
   },

@@ -3,9 +3,21 @@ import { onlyValueOf } from '../../values-by-name.ts';
 import { bearerProblem, type GuardService, type Phase } from '../service.ts';
 
 const data = z.strictObject({ text: z.string().min(1) });
+// The service reads protobuf as JSON: a member is told by its name there or, as its reference has it, in camel case.
+const others = {
+  multi_language_detection_metadata: z.looseObject({}).optional(),
+  multiLanguageDetectionMetadata: z.looseObject({}).optional(),
+};
+const prompt = { user_prompt: z.string().optional(), userPrompt: z.string().optional() };
 const bodies = {
-  request: z.strictObject({ user_prompt_data: data }),
-  response: z.strictObject({ model_response_data: data }),
+  request: z.union([
+    z.strictObject({ user_prompt_data: data, ...others }),
+    z.strictObject({ userPromptData: data, ...others }),
+  ]),
+  response: z.union([
+    z.strictObject({ model_response_data: data, ...prompt, ...others }),
+    z.strictObject({ modelResponseData: data, ...prompt, ...others }),
+  ]),
 };
 
 const PATH = /^\/v1\/projects\/[^/]+\/locations\/[^/]+\/templates\/[^/:]+:(sanitizeUserPrompt|sanitizeModelResponse)$/;
@@ -20,11 +32,7 @@ export const modelGuard: GuardService = {
   body: (phase) => bodies[phase === 'response' ? 'response' : 'request'],
   question: (asked, at) => {
     const phase: Phase = at === 'response' ? 'response' : 'request';
-    const text =
-      phase === 'request'
-        ? bodies.request.parse(asked).user_prompt_data.text
-        : bodies.response.parse(asked).model_response_data.text;
-    return { phase, texts: [text], roles: ['user'] };
+    return { phase, texts: [textOf(asked, phase)], roles: ['user'] };
   },
   verdict: ({ kind }) => {
     const matchState = kind === 'pass' ? 'NO_MATCH_FOUND' : 'MATCH_FOUND';
@@ -41,3 +49,12 @@ export const modelGuard: GuardService = {
     };
   },
 };
+
+function textOf(asked: unknown, phase: Phase): string {
+  if (phase === 'request') {
+    const body = bodies.request.parse(asked);
+    return ('userPromptData' in body ? body.userPromptData : body.user_prompt_data).text;
+  }
+  const body = bodies.response.parse(asked);
+  return ('modelResponseData' in body ? body.modelResponseData : body.model_response_data).text;
+}

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { onlyValueOf } from '../../values-by-name.ts';
 import { bearerProblem, type GuardService } from '../service.ts';
 
-const body = z.strictObject({ input: z.union([z.string(), z.array(z.string()).min(1)]), model: z.string().optional() });
+const part = z.strictObject({ type: z.literal('text'), text: z.string() });
+const body = z.strictObject({
+  input: z.union([z.string(), z.array(z.string()).min(1), z.array(part).min(1)]),
+  model: z.string().optional(),
+});
 
 /** A hosted moderation API: one result per input. */
 export const moderation: GuardService = {
@@ -10,7 +14,14 @@ export const moderation: GuardService = {
   credentialProblem: async (request, { key }) => bearerProblem(onlyValueOf('authorization', request.headers), key),
   body: () => body,
   question: (asked) => {
-    const texts = [body.parse(asked).input].flat();
+    const { input } = body.parse(asked);
+    // Parts are one input together.
+    const texts =
+      typeof input === 'string'
+        ? [input]
+        : input.every((one) => typeof one === 'string')
+          ? input
+          : [input.map((one) => (typeof one === 'string' ? one : one.text)).join('\n')];
     return { phase: 'request', texts, roles: texts.map(() => 'user') };
   },
   verdict: ({ kind }, { texts }) => ({

@@ -62,6 +62,7 @@ test.each([
     { input: ['a', 'b'], model: 'm' },
     { results: [{ flagged: false }, { flagged: true }] },
   ],
+  ['moderation', '/v1/moderations', { input: [{ type: 'text', text: 'a' }] }, { results: [{ flagged: true }] }],
   [
     'guardrails',
     '/guardrail/g/version/1/apply',
@@ -72,6 +73,24 @@ test.each([
     'model-guard',
     '/v1/projects/p/locations/l/templates/t:sanitizeUserPrompt',
     { user_prompt_data: { text: 'a' } },
+    { sanitizationResult: { filterMatchState: 'MATCH_FOUND' } },
+  ],
+  [
+    'guardrails',
+    '/guardrail/g/version/1/apply',
+    { source: 'OUTPUT', content: [{ text: { text: 'a', qualifiers: ['guard_content'] } }], outputScope: 'FULL' },
+    { action: 'GUARDRAIL_INTERVENED' },
+  ],
+  [
+    'model-guard',
+    '/v1/projects/p/locations/l/templates/t:sanitizeUserPrompt',
+    { userPromptData: { text: 'a' } },
+    { sanitizationResult: { filterMatchState: 'MATCH_FOUND' } },
+  ],
+  [
+    'model-guard',
+    '/v1/projects/p/locations/l/templates/t:sanitizeModelResponse',
+    { modelResponseData: { text: 'a' }, userPrompt: 'b' },
     { sanitizationResult: { filterMatchState: 'MATCH_FOUND' } },
   ],
 ])(
