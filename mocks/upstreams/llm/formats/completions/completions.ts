@@ -24,7 +24,7 @@ export const completions: LlmFormat = {
   stream: completionsStream,
 };
 
-function keyOfVendor5Problem(headers: ValuesByName, key: string | false | undefined): Problem | undefined {
+function keyOfVendor5Problem(headers: ValuesByName, key: string | undefined): Problem | undefined {
   const given = headers['x-goog-api-key'];
   return bearerProblem(typeof given === 'string' ? { ...headers, authorization: `Bearer ${given}` } : headers, key);
 }
