@@ -294,7 +294,7 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
   const operations =
     layer === 'op' ? steps.flatMap((step) => (isObject(step['op']) ? Object.keys(step['op']) : [])) : [];
   const implied = [
-    ...neededByRules(written),
+    ...neededByTopology(written.topology ?? defaults.topology),
     ...operations.map((name) => `op.${name}`),
     ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
     ...(layer === 'trace' && steps.some((step) => isObject(step['op'])) ? ['trace.policyShape'] : []),
@@ -304,10 +304,17 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
   return [...new Set([...(defaults.needs ?? []), ...(written.needs ?? []), ...implied])];
 }
 
-/** What a proxy that routes by host and path alone refuses, or has to ignore: a case with such a rule is not about what it declares. */
-function neededByRules({ topology }: WrittenCase): readonly string[] {
-  const rules = (topology?.routes ?? []).flatMap((route) => route.rules);
-  return [...FEATURES_OF_RULES].flatMap(([feature, has]) => (rules.some(has) ? [feature] : []));
+/**
+ * What a proxy that has one listener and routes by host and path alone refuses, or has to ignore: a case with such a listener or rule is not
+ * about what it declares.
+ */
+function neededByTopology(topology: WrittenCase['topology']): readonly string[] {
+  const { listeners = [], routes = [] } = topology ?? {};
+  const rules = routes.flatMap((route) => route.rules);
+  return [
+    ...(listeners.length > 1 || listeners.some(({ port }) => port === 'own') ? ['core.listeners'] : []),
+    ...[...FEATURES_OF_RULES].flatMap(([feature, has]) => (rules.some(has) ? [feature] : [])),
+  ];
 }
 
 type Rule = NonNullable<NonNullable<WrittenCase['topology']>['routes']>[number]['rules'][number];

@@ -81,16 +81,11 @@ const wholes = once(
     new Map(readFeatures().flatMap(({ id, partOf }) => (partOf === undefined ? [] : [[id, partOf] as const]))),
 );
 
-/** The names of these features that have parts and none of them among these, each with its parts. */
-export function withoutParts(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const parts = Map.groupBy(wholes(), ([, whole]) => whole);
-  return new Map(
-    names.flatMap((name) => {
-      const ids = (parts.get(name) ?? []).map(([id]) => id);
-      return ids.length === 0 || ids.some((id) => names.includes(id)) ? [] : [[name, ids] as const];
-    }),
-  );
-}
+/** The parts of each feature that has some. */
+export const partsByWhole = once(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map([...Map.groupBy(wholes(), ([, whole]) => whole)].map(([whole, parts]) => [whole, parts.map(([id]) => id)])),
+);
 
 /** By name of the feature, the id of the case that shows it. */
 export const foundationOf = once(

@@ -1,3 +1,4 @@
+import { partsByWhole } from '../../clauses/features.ts';
 import type { CaseResult } from '../../schedule/case-result.ts';
 import { DEFAULT_OUT, type ReporterKind, type ReporterOptions, type RunEnd, type RunStart } from '../events.ts';
 import { failureText } from '../failure-text.ts';
@@ -69,6 +70,7 @@ function closing(end: RunEnd, options: ReporterOptions): string {
       : [`cut short: ${end.cutShort} (${end.results.length} of ${end.total} cases have a verdict)`]),
     ...(end.problems ?? []),
     ...skipReasons(end),
+    ...wholesWithoutParts(end),
     ...unstableLines(end),
     ...sharedFaults(end),
     ...[busyLine(end.time), workersLine(end.parallel)].filter((line) => line !== undefined),
@@ -106,6 +108,23 @@ function unstableLines({ results }: RunEnd): readonly string[] {
 function skipReasons({ results }: RunEnd): readonly string[] {
   const reasons = results.filter(({ verdict }) => verdict === 'skipped').map(({ reason }) => reason);
   return [...new Set(reasons)].map((reason) => `skipped: ${reason}`);
+}
+
+/** Features that claim nothing as they are declared: whoever names one may not know that its parts are named beside it. */
+function wholesWithoutParts({ results }: RunEnd): readonly string[] {
+  const lacking = results
+    .filter(({ verdict }) => verdict === 'unsupported')
+    .map(({ case: { needs }, reason }) => ({ needs, undeclared: reason.replace(/^needs /, '').split(', ') }));
+  const has = new Set(results.filter(({ verdict }) => verdict !== 'unsupported').flatMap((one) => one.case.needs));
+  return [...partsByWhole()].flatMap(([whole, parts]) => {
+    const left = lacking.filter(({ undeclared }) => parts.some((part) => undeclared.includes(part)));
+    const isDeclared =
+      has.has(whole) || left.some((one) => one.needs.includes(whole) && !one.undeclared.includes(whole));
+    if (left.length === 0 || !isDeclared || parts.some((part) => has.has(part))) return [];
+    return [
+      `${whole} is declared and none of its parts: ${left.length === 1 ? '1 case needs' : `${left.length} cases need`} ${parts.join(' or ')}`,
+    ];
+  });
 }
 
 /** What of the implementation broke several cases, once per reason: among thousands of red lines nobody finds it. */

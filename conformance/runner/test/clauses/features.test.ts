@@ -9,7 +9,6 @@ import {
   partsOf,
   readFeatures,
   unknownFeatures,
-  withoutParts,
 } from '../../clauses/features.ts';
 import { addExplainCommand } from '../../commands/explain.ts';
 import { addListCommand } from '../../commands/list.ts';
@@ -63,13 +62,6 @@ describe('the table of features', () => {
       'backend.tunnel',
     ]);
     expect(featuresSetBy([{ kind: 'Gateway', spec: {} }])).toEqual([]);
-  });
-
-  test('tells of which features no part is declared', () => {
-    expect([...withoutParts(['traffic.extAuth', 'traffic.csrf'])]).toEqual([
-      ['traffic.extAuth', ['traffic.extAuth.grpc', 'traffic.extAuth.http']],
-    ]);
-    expect([...withoutParts(['traffic.extAuth', 'traffic.extAuth.http'])]).toEqual([]);
   });
 
   test('has the features of which others are parts', () => {

@@ -216,7 +216,7 @@ test('progress shows done, rate and time left', () => {
   expect(progressLine(50, { ...end, total: 150 }, 500)).toBe('50/150  100 cases/s  1 s left');
 });
 
-function written(terminal: boolean): string {
+function written(terminal: boolean, { results: shown, ...rest } = end): string {
   let text = '';
   const options: ReporterOptions = {
     ...context,
@@ -228,9 +228,14 @@ function written(terminal: boolean): string {
   };
   const reporter = reporterKinds['console']?.create(options);
   reporter?.started?.(end);
-  for (const [index, result] of results.entries()) reporter?.finished?.(result, index + 1);
-  void reporter?.ended({ ...end, cutShort: 'interrupted by SIGINT' });
+  for (const [index, result] of shown.entries()) reporter?.finished?.(result, index + 1);
+  void reporter?.ended({ ...rest, results: shown, cutShort: 'interrupted by SIGINT' });
   return text;
+}
+
+function asking(id: string, needs: readonly string[], undeclared: string): (typeof results)[number] {
+  const result = caseResult(id, undeclared === '' ? 'pass' : 'unsupported', { reason: `needs ${undeclared}` });
+  return { ...result, case: { ...result.case, needs } };
 }
 
 describe('the console', () => {
@@ -240,6 +245,20 @@ describe('the console', () => {
     expect(text).toContain('cut short: interrupted by SIGINT (3 of 3 cases have a verdict)\n');
     expect(text).toContain('1 pass, 1 fail, 1 error in 1.2 s (2 cases/s), seed 7\n');
     expect(text).not.toContain('\r');
+  });
+
+  test('tells of a feature that is declared without any of its parts', () => {
+    const needs = ['traffic.extAuth', 'traffic.extAuth.http'];
+    const lacking = asking('a.http', needs, 'traffic.extAuth.http');
+    const line =
+      'traffic.extAuth is declared and none of its parts: 1 case needs traffic.extAuth.grpc or traffic.extAuth.http\n';
+    expect(written(false, { ...end, results: [lacking] })).toContain(line);
+    expect(written(false, { ...end, results: [lacking, asking('b', ['traffic.extAuth.grpc'], '')] })).not.toContain(
+      'none of its parts',
+    );
+    expect(written(false, { ...end, results: [asking('a', needs, needs.join(', '))] })).not.toContain(
+      'none of its parts',
+    );
   });
 
   test('draws one live line on a terminal and takes it away again', () => {

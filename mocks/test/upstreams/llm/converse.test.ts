@@ -68,7 +68,8 @@ describe('Converse', () => {
       400,
     ],
   ])('refuses %s', async (_, body, headers, status) => {
-    const mock = await provider({ format: 'Converse' });
+    const signed = headers && { accessKey: 'a', secretKey: 'b' };
+    const mock = await provider({ format: 'Converse', ...(signed && { signed }) });
     const answer = await ask(mock.port, body, 'converse', headers);
     expect(answer.status).toBe(status);
     const error: unknown = await answer.json();
