@@ -299,9 +299,15 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
     ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
     ...(layer === 'trace' && steps.some((step) => isObject(step['op'])) ? ['trace.policyShape'] : []),
     ...(steps.some((step) => 'cli' in step) ? ['cli.trace'] : []),
+    ...(steps.some(asksAgain) ? ['core.keepAlive'] : []),
     ...(steps.some((step) => 'status' in step) ? ['policy.status'] : []),
   ];
   return [...new Set([...(defaults.needs ?? []), ...(written.needs ?? []), ...implied])];
+}
+
+/** More than one answer of a connection: a server may close it behind the first. */
+function asksAgain({ raw }: JsonObject): boolean {
+  return isObject(raw) && typeof raw['responses'] === 'number' && raw['responses'] > 1;
 }
 
 /**
