@@ -312,7 +312,13 @@ export const operationSchemas = {
       })
       .meta({ description: 'What the implementation writes into the status of a resource.' }),
     result: z
-      .looseObject({ status: z.unknown().meta({ description: 'The status; null or absent when it has none.' }) })
+      .looseObject({
+        status: z.unknown().meta({ description: 'The status; null or absent when it has none.' }),
+        generation: z.int().optional().meta({
+          description:
+            'metadata.generation of the resource, where it has one: conditions with a lower observedGeneration do not count.',
+        }),
+      })
       .meta({ description: 'Its status.' }),
   },
 } as const;

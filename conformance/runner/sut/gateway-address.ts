@@ -40,8 +40,16 @@ export async function gatewayAddress(
   return undefined;
 }
 
+/** Without the conditions that speak of the Gateway as it was before: its address may be another's by now. */
 function statusIn(result: unknown): Resource {
-  return isObject(result) && isObject(result['status']) ? result['status'] : {};
+  if (!isObject(result) || !isObject(result['status'])) return {};
+  const { status, generation } = result;
+  const conditions = objectsOf(status['conditions']).filter((one) => !isOlder(one['observedGeneration'], generation));
+  return { ...status, conditions };
+}
+
+function isOlder(observed: unknown, generation: unknown): boolean {
+  return typeof observed === 'number' && typeof generation === 'number' && observed < generation;
 }
 
 function programmedAddress(status: Resource): string | undefined {

@@ -49,7 +49,7 @@ export function kubernetesOperation(
       const found = code === 200 && isObject(body) ? body['status'] : undefined;
       // A controller writes the status some time after the object is there.
       if (found === undefined && round < STATUS_ROUNDS) await pause(STATUS_PAUSE_MS);
-      else return { kind: 'result', result: { status: inOurNames(found, dialect) ?? null } };
+      else return { kind: 'result', result: { status: inOurNames(found, dialect) ?? null, ...generationOf(body) } };
     }
   };
   const op = async (name: string, input: unknown): Promise<OperationAnswer> => {
@@ -78,6 +78,11 @@ function lacksDefinition(resource: Resource, { status, body }: ApiResponse): str
 
 function inOurNames(status: unknown, dialect: Dialect): unknown {
   return status === undefined ? undefined : dialect.toCanonical(status, 'status');
+}
+
+function generationOf(body: unknown): { readonly generation?: unknown } {
+  const { generation } = isObject(body) && isObject(body['metadata']) ? body['metadata'] : {};
+  return generation === undefined ? {} : { generation };
 }
 
 function textOf(value: unknown): string {

@@ -28,6 +28,20 @@ test('the address of a Gateway counts once it is Programmed', async () => {
   expect(session.asked[0]).toMatchObject({ name: 'status', input: { kind: 'Gateway', name: 'gw', namespace: 'c-1' } });
 });
 
+test('what its status says of an earlier generation does not count', async () => {
+  const at = (observedGeneration: number): object => ({
+    addresses,
+    conditions: [{ type: 'Programmed', status: 'True', observedGeneration }],
+  });
+  const asked: unknown[] = [];
+  const op = async (): Promise<OperationAnswer> => {
+    asked.push(undefined);
+    return { kind: 'result', result: { status: at(asked.length), generation: 3 } };
+  };
+  expect(await gatewayAddress({ op, crashed: () => undefined }, { ...question, withinMs: 5000 })).toBe('192.0.2.3');
+  expect(asked).toHaveLength(3);
+});
+
 test.each([
   ['is not Programmed', programmed('False')],
   ['has no address', { ...programmed('True'), addresses: [] }],
