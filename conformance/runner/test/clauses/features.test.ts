@@ -2,14 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  featureIds,
-  featuresSetBy,
-  hasParts,
-  partsOf,
-  readFeatures,
-  unknownFeatures,
-} from '../../clauses/features.ts';
+import { featureIds, featuresSetBy, hasParts, partsOf, readFeatures, unknownFeatures } from '../../clauses/features.ts';
 import { addExplainCommand } from '../../commands/explain.ts';
 import { addListCommand } from '../../commands/list.ts';
 import { isObject } from '../../values/json.ts';
