@@ -20,6 +20,7 @@ const PUBLISHED: readonly Published[] = [
   example('haproxy', { name: 'haproxy' }),
   example('portkey', { name: 'Portkey', orFile: 'node_modules/@portkey-ai/gateway/package.json' }),
   example('litellm', { name: 'LiteLLM', orFile: '.cache/litellm/bin/python' }),
+  example('envoy-ai-gateway', { name: 'Envoy AI Gateway', orFile: '.cache/envoy-ai-gateway/extproc' }),
   example('fastmcp', { name: 'FastMCP', orFile: '.cache/fastmcp/bin/python' }),
   example('tiny-proxy', { name: 'python3' }),
 ];
