@@ -12,16 +12,14 @@ import filters
 from clusters import address
 from configuration import MANAGER, Configuration
 from filters import ROUTER
+from models import INNER, MODEL, RULE, Models, exact, rewritten, set_header
 from providers import PATH, PATHS, Provider
 from routing import Endpoint, Refused, Rule
 from routing import Resources as AllResources
 from targets import target_of
 from words import seconds, typed
 
-INNER = "inner"  # where everything leads that the gateway is for
-RULE = "x-conform-rule"
 TO_TOOLS, AT_TOOLS = "x-ai-eg-mcp-route", "x-ai-eg-mcp-backend"
-MODEL = "x-ai-eg-model"
 SPACE, NAME = "aigateway.envoy.io", "per_route_rule_backend_name"
 ATTRIBUTE = "xds.upstream_host_metadata.filter_metadata['%s']['%s']" % (SPACE, NAME)
 PROCESSOR = "extensions.filters.http.ext_proc.v3.ExternalProcessor"
@@ -43,14 +41,15 @@ class ModelRule(Rule):
 
 class Resources(AllResources):
     def __init__(self, resources):
-        super().__init__(resources, ("static", "ai", "mcp"))
+        self.models = [each for each in resources if each["kind"] == "ProxyModel"]
+        super().__init__([each for each in resources if each["kind"] != "ProxyModel"], ("static", "ai", "mcp"))
 
     def of_backend(self, backend, nowhere):
         found = super().of_backend(backend, nowhere)
         return found if found.backend is None else replace(found, address=INNER)
 
 
-class Gateway(Configuration):
+class Gateway(Models, Configuration):
     """`backends` and `routes_of_tools` are what the external processor is told."""
 
     def __init__(self, resources, processor):
@@ -88,7 +87,10 @@ class Gateway(Configuration):
 
     def manager(self, hosts, frontend):
         formats = [replace(host, rules=[each for rule in host.rules for each in by_format(rule)]) for host in hosts]
-        return super().manager(formats, frontend)
+        found = super().manager(formats, frontend)
+        for virtual, host in zip(found["route_config"]["virtual_hosts"], hosts):
+            virtual["routes"].extend(self.models_of(host))
+        return found
 
     def route(self, rule, filters, frontend):
         found = super().route(rule, filters, frontend)
@@ -98,7 +100,7 @@ class Gateway(Configuration):
         if len(rule.endpoints) > 1:
             raise Refused(rule.route, "spec.rules.backendRefs", "a backend for models or MCP stands alone in its rule")
         if "ai" in endpoint.backend["spec"]:
-            header, name = RULE, self.models(endpoint, rule.format)
+            header, name = RULE, self.providers(endpoint, rule.format)
             found["route"]["regex_rewrite"] = rewritten(PATHS[rule.format])
             if rule.suffix is not None:
                 ends = {"safe_regex": {"regex": "[^?]*%s(\\?.*)?" % re.escape(rule.suffix)}}
@@ -116,22 +118,26 @@ class Gateway(Configuration):
             raise Refused(endpoint.policy["auth"][0], "backend.auth", "a credential for a backend of neither models nor MCP")
         return super().cluster(endpoint, grpc, preserve)
 
-    def models(self, endpoint, format):
+    def providers(self, endpoint, format):
         """The name under which the second listener knows a backend for this format; models with another name go before the rest."""
         spec = endpoint.backend["spec"]["ai"]
         groups = [each["providers"] for each in spec.get("groups", [])] or [[spec["provider"]]]
         providers = [[Provider(self.resources, endpoint, each, format) for each in group] for group in groups]
         models = {alias for group in providers for each in group for alias in each.aliases()} | {None}
         places = {model: [[each.asked_for(model) for each in group] for group in providers] for model in models}
-        actions = {model: self.leading(found) for model, found in places.items()}
-        name = digest(sorted(actions.items(), key=str))
+        ordered = sorted(places.items(), key=lambda item: item[0] is None)
+        return self.register([([exact(MODEL, model)] if model else [], self.leading(found)) for model, found in ordered])
+
+    def register(self, routes):
+        """The name under which the second listener knows these routes, in their order."""
+        name = digest(routes)
         self.inner[name] = [
             {
-                "match": {"prefix": "/", "headers": [exact(RULE, name), *([exact(MODEL, model)] if model else [])]},
+                "match": {"prefix": "/", "headers": [exact(RULE, name), *match]},
                 "request_headers_to_remove": [RULE],
                 "route": action,
             }
-            for model, action in sorted(actions.items(), key=lambda item: item[0] is None)
+            for match, action in routes
         ]
         return name
 
@@ -230,10 +236,6 @@ def onward(host, path):
     return {"timeout": "0s", "host_rewrite_literal": host, "regex_rewrite": rewritten(path)}
 
 
-def rewritten(path):
-    return {"pattern": {"regex": "^.*$"}, "substitution": path}
-
-
 def processing(body, answers):
     """The filter that asks the processor. Before the router it sees bodies, at a provider only the head of the request."""
     mode = {"request_header_mode": "SEND", "request_body_mode": body, "response_header_mode": answers}
@@ -267,14 +269,6 @@ def local(name, where, protocol):
             "endpoints": [{"lb_endpoints": [{"endpoint": {"address": address(where)}}]}],
         },
     }
-
-
-def exact(name, value):
-    return {"name": name, "string_match": {"exact": value}}
-
-
-def set_header(name, value):
-    return {"header": {"key": name, "value": value}, "append_action": "OVERWRITE_IF_EXISTS_OR_ADD"}
 
 
 def digest(value):
