@@ -83,3 +83,27 @@ test('fields of native requests may have the names of their definitions, and wha
     generateContentProblem({ ...request, tools: [{ function_declarations: [{ name: 'f', parameters: renamed }] }] }),
   ).toBeDefined();
 });
+
+test('a model that is asked for vectors of a type answers by type, and one that is not in a list', async () => {
+  const mock = await provider({ format: 'Invoke', key: false });
+  const asked = { texts: ['hi'], input_type: 'search_query' };
+  const [list, typed] = await Promise.all(
+    [asked, { ...asked, embedding_types: ['float'] }].map(async (body) =>
+      (await post(mock, '/model/cohere.embed-english-v3/invoke', body)).json(),
+    ),
+  );
+  expect(list).toMatchObject({ embeddings: [expect.any(Array)], response_type: 'embeddings_floats' });
+  expect(typed).toMatchObject({ embeddings: { float: [expect.any(Array)] }, response_type: 'embeddings_by_type' });
+});
+
+test('provider 5 takes its keys in their own field where it speaks Completions, and provider 1 does not', async () => {
+  const mock = await provider({ format: 'Completions', key: 'k' });
+  const ask = async (path: string, key: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json', 'x-goog-api-key': key };
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+    return (await fetch(`http://${mock.host}:${mock.port}${path}`, { method: 'POST', headers, body })).status;
+  };
+  expect(await ask('/v1beta/openai/chat/completions', 'k')).toBe(200);
+  expect(await ask('/v1beta/openai/chat/completions', 'another')).toBe(401);
+  expect(await ask('/v1/chat/completions', 'k')).toBe(401);
+});
