@@ -22,7 +22,8 @@ import { judgedOf, listOf, type Lists, type Score, scoreOf, shares } from './sco
 
 const HELP = `usage: npm run mutants -- [options]
 
-  --area NAME    merge, match, limits, trace, admission or guards; repeatable; all of them when absent
+  --area NAME    repeatable; all of them when absent:
+                 ${Object.keys(AREAS).join(', ')}
   --files GLOB   other files of the reference, repeatable
   --cases GLOB   only these cases, repeatable
   --draw N       mutants of each area (50)
