@@ -20,6 +20,7 @@ const REFUSALS = {
   notJson: { status: 415, text: 'client must send application/json' },
   encoded: { status: 415, text: 'client must send its messages without content-encoding' },
   unreadable: { status: 400, text: 'fail to deserialize request body' },
+  idMissing: { status: 400, text: 'a request needs an id' },
   sessionHeaderMissing: { status: 400, text: 'session header is required for non-initialize requests' },
   sessionIdMissing: { status: 400, text: 'session ID is required' },
   sessionNotNamed: { status: 422, text: 'failed to process session_id query parameter' },

@@ -3,13 +3,16 @@ import { HeaderMap } from '../../base/headers.ts';
 import type { Asked, Seat, Setback } from './asked.ts';
 import { decisive, setbackAnswer } from './failures.ts';
 import type { Message, Notification, Response } from './message.ts';
+import { METHODS } from './multiplexing.ts';
 import { refuseMcp } from './refusals.ts';
 import { aboutOneRequest, answeredRequest } from './server-requests.ts';
 import { say } from './say.ts';
 import type { Session } from './session.ts';
 
-/** A notification goes to every target, unless it is about what one of them asked. */
+/** A notification goes to every target, unless it is about what one of them asked. What has to be answered is none. */
 export async function relayNotification(asked: Asked, { seats }: Session, said: Notification): Promise<Answer> {
+  // MCP-033: a request without an id would go past the rules about what it asks for.
+  if (Object.hasOwn(METHODS, said.method)) return refuseMcp('idMissing');
   const directed = aboutOneRequest(asked.mcp, said);
   if (directed === undefined) return sendToAll(asked, asked.visit === undefined ? seats.filter(isTaken) : seats, said);
   return sendToAll(
