@@ -85,7 +85,7 @@ test('fields of native requests may have the names of their definitions, and wha
 });
 
 test('a model that is asked for vectors of a type answers by type, and one that is not in a list', async () => {
-  const mock = await provider({ format: 'Invoke', key: false });
+  const mock = await provider({ format: 'Invoke' });
   const asked = { texts: ['hi'], input_type: 'search_query' };
   const [list, typed] = await Promise.all(
     [asked, { ...asked, embedding_types: ['float'] }].map(async (body) =>
