@@ -15,7 +15,15 @@ export const register: LintContext['register'] = {
       clause(`X-00${index + 1}`, level),
     ]),
   ),
-  features: [{ id: 'core.http' }, { id: 'op.effective-policy' }, { id: 'trace.watch' }],
+  features: [
+    'core.http',
+    'op.effective-policy',
+    'trace.watch',
+    'traffic.timeouts',
+    'backend.ai',
+    'backend.ai.routes',
+    'backend.auth.cloudA',
+  ].map((id) => ({ id })),
   openPoints: [{ id: 'U-001' }],
 };
 
