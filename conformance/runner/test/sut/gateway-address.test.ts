@@ -19,6 +19,10 @@ function answers(...statuses: readonly unknown[]): Pick<Session, 'op' | 'crashed
 
 const addresses = [{ type: 'IPAddress', value: '192.0.2.3' }];
 const programmed = (status: string): object => ({ addresses, conditions: [{ type: 'Programmed', status }] });
+const programmedAt = (observedGeneration: number): object => ({
+  addresses,
+  conditions: [{ type: 'Programmed', status: 'True', observedGeneration }],
+});
 const question = { gateway: GATEWAY, resources: [GATEWAY], caseId: 'a.case', withinMs: 60 };
 
 test('the address of a Gateway counts once it is Programmed', async () => {
@@ -29,14 +33,10 @@ test('the address of a Gateway counts once it is Programmed', async () => {
 });
 
 test('what its status says of an earlier generation does not count', async () => {
-  const at = (observedGeneration: number): object => ({
-    addresses,
-    conditions: [{ type: 'Programmed', status: 'True', observedGeneration }],
-  });
   const asked: unknown[] = [];
   const op = async (): Promise<OperationAnswer> => {
     asked.push(undefined);
-    return { kind: 'result', result: { status: at(asked.length), generation: 3 } };
+    return { kind: 'result', result: { status: programmedAt(asked.length), generation: 3 } };
   };
   expect(await gatewayAddress({ op, crashed: () => undefined }, { ...question, withinMs: 5000 })).toBe('192.0.2.3');
   expect(asked).toHaveLength(3);
