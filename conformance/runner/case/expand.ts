@@ -80,7 +80,9 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const stated = [...new Set([...needsOf(written, layer, context), ...needsOfRow(variant.row)])];
   // The rest of the content is made late, for the few whose needs depend on it at once.
   const parts = hasParts(stated) ? partsOf(stated, resourcesOf(content())) : [];
-  const needs = [...new Set([...stated, ...featuresSetBy(config()), ...parts])];
+  // Who is asked what a configuration comes to need not do what it says.
+  const set = layer === 'op' ? [] : featuresSetBy(config());
+  const needs = [...new Set([...stated, ...set, ...parts])];
   if (!context.lazy) content();
   const head = {
     ...identity,
