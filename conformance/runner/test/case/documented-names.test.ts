@@ -9,7 +9,6 @@ import { vocabulary } from '../../values/expressions/vocabulary.ts';
 const ABOUT_UNNAMED_MEMBERS = [
   // Ten thousand different keys, of which a few hundred are tried.
   'EXTAUTH-037 positive',
-  // That items of one list are judged each by itself.
   // That `when` sees the current request.
   'MODEL-042 negative',
   'MODEL-042 positive',
