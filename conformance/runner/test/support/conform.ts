@@ -29,7 +29,7 @@ run:
   command: ['${process.execPath}', '${path.join(support, 'tiny-sut.ts')}', '{{dir}}', '{{port.data}}', ${behaviour}]
   ready: { within: 4s }
   stop: { within: 300ms }
-features: { core.http: yes }
+features: { core.http: yes, core.listeners: yes }
 ${more}`;
 }
 
