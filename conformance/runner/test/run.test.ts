@@ -31,6 +31,8 @@ function commandOf(pid: string): string {
 }
 
 const manifest = (behaviour: string, more = ''): string => tinyManifest(`${behaviour}, marker-${process.pid}`, more);
+const withListeners = (behaviour: string): string =>
+  tinyManifest(`${behaviour}, marker-${process.pid}`, '', ['core.http', 'core.listeners']);
 
 /** A run with a list of known failures. */
 async function knownRun(
@@ -224,12 +226,12 @@ describe('conform run', { timeout: LIMIT }, () => {
   });
 
   test('a step that a listener refused, which opens a moment after its configuration is live, is asked again', async () => {
-    const run = await conformRun(manifest('late-listener'), 'opening');
+    const run = await conformRun(withListeners('late-listener'), 'opening');
     expect(run.report?.summary).toMatchObject({ pass: 1, fail: 0, unstable: 0, inconclusive: 0 });
   });
 
   test('a step that a listener refuses for good stays red', async () => {
-    const run = await conformRun(manifest('none'), 'opening', ['--provisional']);
+    const run = await conformRun(withListeners('none'), 'opening', ['--provisional']);
     expect(verdicts(run)).toEqual({ 'opening.own-port': 'inconclusive' });
     expect(run.report?.cases[0]?.reason).toContain('expected a complete answer, got "refused"');
   });

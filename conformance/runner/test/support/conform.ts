@@ -20,8 +20,8 @@ export interface Conform {
   readonly report: ReportFile | undefined;
 }
 
-/** A manifest for the tiny implementation that behaves in a given way; `more` is added to it. */
-export function tinyManifest(behaviour: string, more = ''): string {
+/** A manifest for the tiny implementation that behaves in a given way and declares these features; `more` is added to it. */
+export function tinyManifest(behaviour: string, more = '', features: readonly string[] = ['core.http']): string {
   return `contract: 1
 implementation: { name: tiny, version: 0.0.0 }
 run:
@@ -29,7 +29,7 @@ run:
   command: ['${process.execPath}', '${path.join(support, 'tiny-sut.ts')}', '{{dir}}', '{{port.data}}', ${behaviour}]
   ready: { within: 4s }
   stop: { within: 300ms }
-features: { core.http: yes, core.listeners: yes }
+features: { ${features.map((name) => `${name}: yes`).join(', ')} }
 ${more}`;
 }
 
