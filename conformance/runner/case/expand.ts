@@ -80,7 +80,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const stated = [...new Set([...needsOf(written, layer, context), ...needsOfRow(variant.row)])];
   // The rest of the content is made late, for the few whose needs depend on it at once.
   const parts = hasParts(stated) ? partsOf(stated, resourcesOf(content())) : [];
-  // Who is asked what a configuration comes to need not do what it says.
+  // Who is asked what a configuration comes to, or whether it is valid, need not do what it says.
   const set = layer === 'op' ? [] : featuresSetBy(config());
   const needs = [...new Set([...stated, ...set, ...parts])];
   if (!context.lazy) content();
@@ -261,7 +261,7 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
   return stated ?? (layer === 'trace' ? 'exclusive' : 'host');
 }
 
-/** What is configured, and what is asked to be validated: whoever is asked about a resource need not do what it says. */
+/** What is configured, and what is asked to be validated. */
 function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[] {
   const validated = steps.flatMap(({ input }) => (isObject(input) ? [objectOf(input['validate'])['resource']] : []));
   // Which rule a request takes is one question, whichever routes the rules stand in.
