@@ -1,5 +1,6 @@
 import { featuresSetBy, foundationOf, hasParts, partsOf } from '../clauses/features.ts';
 import { foundationCases, groundCases, shownByFields } from '../clauses/foundations.ts';
+import { formatOf, type LlmFormat } from '../steps/llm/llm-request.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
 import type { Path } from '../values/check.ts';
@@ -102,7 +103,9 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
     at,
     position: context.source.position,
   };
-  const requires = once(() => requiredBy(written, { id, needs, resources: resourcesOf(content()) }, context));
+  const requires = once(() =>
+    requiredBy(written, { id, needs, resources: resourcesOf(content()), asked: formatsAsked(content()) }, context),
+  );
   return withContent(head, content, requires);
 }
 
@@ -269,6 +272,16 @@ function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[
   return [{ kind: 'HTTPRoute', spec: { rules } }, ...config, ...validated.filter(isObject)];
 }
 
+/** Formats in which the steps ask for models: another than the provider's is one more thing to stand on. */
+function formatsAsked({ steps }: Content): readonly LlmFormat[] {
+  return steps.flatMap(({ kind, input }) => (kind === 'llm' ? [formatOf(objectOf(input))] : []));
+}
+
+interface WhatIsTried {
+  readonly resources: readonly JsonObject[];
+  readonly asked: readonly LlmFormat[];
+}
+
 /**
  * What the author states, what the file says for all its cases, and what shows the features that the case needs and the fields that its
  * resources set. What shows one of these stands on the ground alone, and on what its author states; the ground stands on nothing, and no
@@ -276,13 +289,13 @@ function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[
  */
 function requiredBy(
   written: WrittenCase,
-  { id, needs, resources }: Pick<ConcreteCase, 'id' | 'needs'> & { readonly resources: readonly JsonObject[] },
+  { id, needs, resources, asked }: Pick<ConcreteCase, 'id' | 'needs'> & WhatIsTried,
   { defaults }: ExpandContext,
 ): readonly string[] {
   const itself = { id, baseId: written.id };
   if (standsOn(groundCases(), itself)) return [];
   const foundations = foundationOf();
-  const shown = [...needs.flatMap((need) => foundations.get(need) ?? []), ...shownByFields(resources)];
+  const shown = [...needs.flatMap((need) => foundations.get(need) ?? []), ...shownByFields(resources, asked)];
   const stated = written.requires ?? [];
   const all = new Set([...(defaults.requires ?? []), ...stated, ...shown]);
   const others = [...all].filter((required) => !standsOn([required], itself));

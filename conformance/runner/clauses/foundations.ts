@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { LLM_FORMATS, type LlmFormat } from '../steps/llm/llm-request.ts';
 import type { JsonObject } from '../values/json.ts';
 import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
@@ -20,6 +21,8 @@ const foundationSchema = z.union([
   z.strictObject({
     /** Several where the same may be said in several places. */
     field: z.union([field, z.array(field).min(2)]),
+    /** Only of cases that also ask for a model in this format. */
+    asked: z.enum(LLM_FORMATS).optional(),
     ground,
     shownBy: caseIds,
   }),
@@ -53,10 +56,17 @@ export const foundationCases = once((): readonly string[] => [
   ...readFoundations().flatMap(({ shownBy }) => shownBy),
 ]);
 
-/** Ids of the cases that show what fields of these resources do, in the order of the table. */
-export function shownByFields(resources: readonly JsonObject[]): readonly string[] {
+/** Ids of the cases that show what fields of these resources do when models are asked for in these formats, in the order of the table. */
+export function shownByFields(resources: readonly JsonObject[], asked: readonly LlmFormat[] = []): readonly string[] {
   const foundations = readFoundations();
-  return rowsOf()(resources).flatMap((row) => foundations[row]?.shownBy ?? []);
+  return rowsOf()(resources).flatMap((row) => {
+    const foundation = foundations[row];
+    return foundation === undefined || !isAbout(foundation, asked) ? [] : foundation.shownBy;
+  });
+}
+
+function isAbout(foundation: Foundation, asked: readonly LlmFormat[]): boolean {
+  return !('asked' in foundation) || foundation.asked === undefined || asked.includes(foundation.asked);
 }
 
 const rowsOf = once(() =>

@@ -60,9 +60,9 @@ export function llmCall(input: LlmInput): HttpCall {
 }
 
 /** The format the client speaks. */
-export function formatOf({ format, POST: path }: LlmInput): LlmFormat {
+export function formatOf({ format, POST: path }: { readonly format?: unknown; readonly POST?: unknown }): LlmFormat {
   const named = LLM_FORMATS.find((one) => one === format);
-  const [place = ''] = (path ?? '').split('?', 1);
+  const [place = ''] = typeof path === 'string' ? path.split('?', 1) : [];
   return named ?? LLM_FORMATS.find((one) => place.endsWith(SUFFIXES[one])) ?? 'Completions';
 }
 

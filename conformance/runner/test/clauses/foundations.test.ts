@@ -31,6 +31,14 @@ test('a member that is a number is that item: one rule alone stands on no order 
   expect(shownByFields([routeOf([{}, {}])])).toContain('routing.routes.precedence');
 });
 
+test('a provider of another format than the one that is asked in stands on the translation, one of the same does not', () => {
+  const resources = [{ kind: 'ProxyBackend', spec: { ai: { provider: { vendor4: {} } } } }];
+  const translated = 'ai.completions.translated[whole]';
+  expect(shownByFields(resources, ['Messages', 'Completions'])).toContain(translated);
+  expect(shownByFields(resources, ['Messages'])).not.toContain(translated);
+  expect(shownByFields(resources)).not.toContain(translated);
+});
+
 function routeOf(rules: readonly object[]): Readonly<Record<string, unknown>> {
   return { kind: 'HTTPRoute', spec: { rules } };
 }
