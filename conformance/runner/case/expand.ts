@@ -1,11 +1,12 @@
 import { featuresSetBy, foundationOf, hasParts, partsOf } from '../clauses/features.ts';
 import { foundationCases, groundCases, shownByFields } from '../clauses/foundations.ts';
-import { formatOf, type LlmFormat } from '../steps/llm/llm-request.ts';
+import { formatOf } from '../steps/llm/llm-request.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
 import type { Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
+import type { LlmFormat } from '../values/llm-format.ts';
 import { once } from '../values/once.ts';
 import type { SourceDocument } from '../values/source-document.ts';
 import { interpolate } from '../values/variables.ts';

@@ -1,10 +1,7 @@
 import { z } from 'zod';
+import { LLM_FORMATS, type LlmFormat } from '../../values/llm-format.ts';
 import { orPlaceholder } from '../authoring.ts';
 import { connectionMember, versionMember, whereShape, type HttpCall } from '../http-input.ts';
-
-/** Formats a client of language models speaks. */
-export const LLM_FORMATS = ['Completions', 'Messages', 'Responses', 'Embeddings'] as const;
-export type LlmFormat = (typeof LLM_FORMATS)[number];
 
 const object = z.record(z.string(), z.unknown());
 

@@ -2,7 +2,7 @@ import { isObject } from '../../values/json.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { completions } from './completions.ts';
 import { usageOf, type LlmAnswer, type LlmReader } from './llm-answer.ts';
-import type { LlmFormat } from './llm-request.ts';
+import type { LlmFormat } from '../../values/llm-format.ts';
 import { messages } from './messages.ts';
 import { at, listAt, withoutUndefined } from './reading.ts';
 import { responses } from './responses.ts';

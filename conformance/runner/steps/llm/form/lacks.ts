@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isObject } from '../../../values/json.ts';
-import type { LlmFormat } from '../llm-request.ts';
+import type { LlmFormat } from '../../../values/llm-format.ts';
 import type { SeenEvent } from '../sse-events.ts';
 import { completionChunkSchema, completionSchema } from './completions.ts';
 import { messageEventSchemas, messageSchema } from './messages.ts';
