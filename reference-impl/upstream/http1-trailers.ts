@@ -3,11 +3,9 @@ import type { Body } from '../base/body.ts';
 import { withTrueLength } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { endToEnd } from '../base/hop-by-hop.ts';
-import { ProxyError } from '../base/proxy-error.ts';
 import { untilDrained } from '../base/until-drained.ts';
-import { ArrivingBody, type Sender } from './arriving-body.ts';
-import { callFailure } from './call-failure.ts';
-import { type Call, hasBody, passHint, type Response } from './http-call.ts';
+import { AwaitedAnswer, type Carrier, type Promised } from './awaited-answer.ts';
+import { type Call, passHint, type Response } from './http-call.ts';
 import { type Dialer, openConnection } from './open-connection.ts';
 
 /**
@@ -26,40 +24,24 @@ const HTTP1 = 'http/1.1';
 /** HTTP/1.1 over a connection of its own, with the trailers of the request behind its body. */
 export function sendWithTrailers(call: Call, dialer: Dialer): Promise<Response> {
   return new Promise((resolve, reject) => {
-    new TrailersTransfer(call, resolve, reject).start(dialer);
+    new TrailersTransfer(call, { resolve, reject }).start(dialer);
   });
 }
 
 /** Follows one call from the connection to the last byte of the response. */
-class TrailersTransfer implements Sender {
+class TrailersTransfer implements Carrier {
   readonly #call: Call;
-  readonly #resolve: (response: Response) => void;
-  readonly #reject: (reason: Error) => void;
+  readonly #answer: AwaitedAnswer;
   #outgoing: ClientRequest | undefined;
-  #answer: IncomingMessage | undefined;
-  #body: ArrivingBody | undefined;
-  #failure: Error | undefined;
-  #stopTimer: (() => void) | undefined;
-  #stopListening: (() => void) | undefined;
+  #incoming: IncomingMessage | undefined;
 
-  constructor(call: Call, resolve: (response: Response) => void, reject: (reason: Error) => void) {
+  constructor(call: Call, promised: Promised) {
     this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#answer = new AwaitedAnswer(call, this, promised);
   }
 
   start(dialer: Dialer): void {
-    const { clock } = dialer;
-    const { requestTimeout, cancellation } = this.#call;
-    this.#stopListening = cancellation.onCancel((reason) => {
-      this.#fail(reason);
-    });
-    if (this.#failure !== undefined) return;
-    if (requestTimeout !== undefined) {
-      this.#stopTimer = clock.after(requestTimeout, () => {
-        this.#fail(new ProxyError('upstreamCallTimeout', `no response within ${requestTimeout} ms`));
-      });
-    }
+    if (!this.#answer.begin(dialer.clock)) return;
     try {
       const outgoing = this.#open(dialer);
       this.#outgoing = outgoing;
@@ -67,23 +49,23 @@ class TrailersTransfer implements Sender {
       const { body } = this.#call.request;
       if (body !== undefined)
         void sendBody(body, outgoing).catch((error: unknown) => {
-          this.#fail(error);
+          this.#answer.fail(error);
         });
     } catch (error) {
-      this.#fail(error);
+      this.#answer.fail(error);
     }
   }
 
   pause(): void {
-    this.#answer?.pause();
+    this.#incoming?.pause();
   }
 
   resume(): void {
-    this.#answer?.resume();
+    this.#incoming?.resume();
   }
 
-  cancel(): void {
-    this.#fail(new ProxyError('clientGone'));
+  giveUp(): void {
+    this.#outgoing?.destroy();
   }
 
   #open(dialer: Dialer): ClientRequest {
@@ -98,7 +80,7 @@ class TrailersTransfer implements Sender {
       createConnection: (_, done) => {
         openConnection(endpoint, dial, dialer, (error, socket) => {
           // The types of Node want a socket beside an error; nobody looks at it.
-          if (socket === null) this.#fail(error ?? new Error('no connection'));
+          if (socket === null) this.#answer.fail(error ?? new Error('no connection'));
           else done(null, socket);
         });
         return undefined;
@@ -116,42 +98,23 @@ class TrailersTransfer implements Sender {
       passHint(this.#call, statusCode, HeaderMap.fromRaw(rawHeaders));
     });
     outgoing.on('error', (error) => {
-      this.#fail(error);
+      this.#answer.fail(error);
     });
   }
 
   #takeHead(answer: IncomingMessage): void {
-    if (this.#failure !== undefined) return;
-    this.#stopTimer?.();
-    this.#answer = answer;
     const { statusCode: status = 0, rawHeaders } = answer;
-    const headers = HeaderMap.fromRaw(rawHeaders);
-    const declared = headers.get('content-length');
-    const body = hasBody(this.#call.request.method, status, headers)
-      ? new ArrivingBody(declared === undefined ? undefined : Number(declared), this)
-      : undefined;
-    this.#body = body;
-    answer.on('data', (chunk: Buffer) => body?.push(chunk));
+    this.#incoming = answer;
+    this.#answer.takeHead(status, HeaderMap.fromRaw(rawHeaders));
+    answer.on('data', (chunk: Buffer) => {
+      this.#answer.push(chunk);
+    });
     answer.on('end', () => {
-      this.#stopListening?.();
-      body?.end(HeaderMap.fromRaw(answer.rawTrailers));
+      this.#answer.end(HeaderMap.fromRaw(answer.rawTrailers));
     });
     answer.on('error', (error) => {
-      this.#fail(error);
+      this.#answer.fail(error);
     });
-    this.#resolve({ status, headers, body });
-  }
-
-  /** After a complete answer this changes nothing. */
-  #fail(error: unknown): void {
-    if (this.#failure !== undefined) return;
-    const failure = callFailure(error);
-    this.#failure = failure;
-    this.#stopTimer?.();
-    this.#stopListening?.();
-    this.#reject(failure);
-    this.#body?.fail(failure);
-    this.#outgoing?.destroy();
   }
 }
 

@@ -6,68 +6,48 @@ import type { Body } from '../base/body.ts';
 import type { Clock } from '../base/clock.ts';
 import { withTrueLength } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
-import { ProxyError } from '../base/proxy-error.ts';
 import type { Request } from '../exchange/exchange.ts';
-import { ArrivingBody, type Sender } from './arriving-body.ts';
-import { callFailure } from './call-failure.ts';
-import { type Call, hasBody, passHint, type Response } from './http-call.ts';
+import { AwaitedAnswer, type Carrier, type Promised } from './awaited-answer.ts';
+import { type Call, passHint, type Response } from './http-call.ts';
 import { POOL_NAME } from './pools.ts';
 
 /** HTTP/1.1 over the pooled connections of the endpoint. */
 export function sendOverHttp1(call: Call, pool: Dispatcher, clock: Clock): Promise<Response> {
   return new Promise((resolve, reject) => {
-    new Transfer(call, resolve, reject).start(pool, clock);
+    new Transfer(call, { resolve, reject }).start(pool, clock);
   });
 }
 
 /** Follows one call from the queue of its pool to the last byte of the response. */
-class Transfer implements Dispatcher.DispatchHandler, Sender {
+class Transfer implements Dispatcher.DispatchHandler, Carrier {
   readonly #call: Call;
-  readonly #resolve: (response: Response) => void;
-  readonly #reject: (reason: Error) => void;
+  readonly #answer: AwaitedAnswer;
   #controller: Dispatcher.DispatchController | undefined;
-  #body: ArrivingBody | undefined;
-  #failure: Error | undefined;
-  #stopTimer: (() => void) | undefined;
-  #stopListening: (() => void) | undefined;
 
-  constructor(call: Call, resolve: (response: Response) => void, reject: (reason: Error) => void) {
+  constructor(call: Call, promised: Promised) {
     this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#answer = new AwaitedAnswer(call, this, promised);
   }
 
   start(pool: Dispatcher, clock: Clock): void {
-    const { request, requestTimeout, upgrade, cancellation } = this.#call;
-    this.#stopListening = cancellation.onCancel((reason) => {
-      this.#abort(reason);
-    });
-    if (this.#failure !== undefined) return;
-    if (requestTimeout !== undefined) {
-      this.#stopTimer = clock.after(requestTimeout, () => {
-        this.#abort(new ProxyError('upstreamCallTimeout', `no response within ${requestTimeout} ms`));
-      });
-    }
+    const { request, upgrade } = this.#call;
+    if (!this.#answer.begin(clock)) return;
     try {
       pool.dispatch({ ...dispatchOptions(request), ...(upgrade && { upgrade }) }, this);
     } catch (error) {
-      this.#fail(error);
+      this.#answer.fail(error);
     }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#failure !== undefined) controller.abort(this.#failure);
+    if (this.#answer.failure !== undefined) controller.abort(this.#answer.failure);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: IncomingHttpHeaders): void {
-    if (this.#failure !== undefined) return;
     const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
-    if (status < 200) return passHint(this.#call, status, headers);
-    this.#stopTimer?.();
-    const body = hasBody(this.#call.request.method, status, headers) ? this.#arriving(headers) : undefined;
-    this.#body = body;
-    this.#resolve({ status, headers, body });
+    if (status < 200) passHint(this.#call, status, headers);
+    else this.#answer.takeHead(status, headers);
   }
 
   onRequestUpgrade(
@@ -76,25 +56,22 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
     parsed: IncomingHttpHeaders,
     connection: Duplex,
   ): void {
-    this.#stopTimer?.();
-    this.#stopListening?.();
     // The client library has let go of it; an error without a listener would end the process.
     connection.on('error', () => connection.destroy());
     const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
-    this.#resolve({ status, headers, body: undefined, connection });
+    this.#answer.takeConnection(status, headers, connection);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#body?.push(chunk);
+    this.#answer.push(chunk);
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController, parsed: IncomingHttpHeaders): void {
-    this.#stopListening?.();
-    this.#body?.end(HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawTrailers, parsed)));
+    this.#answer.end(HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawTrailers, parsed)));
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#fail(error);
+    this.#answer.fail(error);
   }
 
   pause(): void {
@@ -105,28 +82,8 @@ class Transfer implements Dispatcher.DispatchHandler, Sender {
     this.#controller?.resume();
   }
 
-  cancel(): void {
-    this.#abort(new ProxyError('clientGone'));
-  }
-
-  #arriving(headers: HeaderMap): ArrivingBody {
-    const declared = headers.get('content-length');
-    return new ArrivingBody(declared === undefined ? undefined : Number(declared), this);
-  }
-
-  #abort(reason: Error): void {
-    this.#fail(reason);
-    this.#controller?.abort(reason);
-  }
-
-  #fail(error: unknown): void {
-    if (this.#failure !== undefined) return;
-    const failure = callFailure(error);
-    this.#failure = failure;
-    this.#stopTimer?.();
-    this.#stopListening?.();
-    this.#reject(failure);
-    this.#body?.fail(failure);
+  giveUp(failure: Error): void {
+    this.#controller?.abort(failure);
   }
 }
 

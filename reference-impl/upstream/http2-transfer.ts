@@ -6,59 +6,44 @@ import { withTrueLength } from '../base/framing.ts';
 import { HeaderMap } from '../base/headers.ts';
 import { ProxyError } from '../base/proxy-error.ts';
 import { untilDrained } from '../base/until-drained.ts';
-import { ArrivingBody, type Sender } from './arriving-body.ts';
-import { callFailure } from './call-failure.ts';
-import { type Call, hasBody, passHint, type Response } from './http-call.ts';
+import { AwaitedAnswer, type Carrier, type Promised } from './awaited-answer.ts';
+import { type Call, passHint, type Response } from './http-call.ts';
 import type { Http2Sessions } from './http2-sessions.ts';
 
 /** One request as a stream of an HTTP/2 connection to the endpoint, trailers in both directions (BHTTP-002, BHTTP-004). */
 export function sendOverHttp2(call: Call, sessions: Http2Sessions, clock: Clock): Promise<Response> {
   return new Promise((resolve, reject) => {
-    void new StreamTransfer(call, resolve, reject).start(sessions, clock);
+    void new StreamTransfer(call, { resolve, reject }).start(sessions, clock);
   });
 }
 
 /** Follows one call from the wait for a connection to the last byte of the response. */
-class StreamTransfer implements Sender {
+class StreamTransfer implements Carrier {
   readonly #call: Call;
-  readonly #resolve: (response: Response) => void;
-  readonly #reject: (reason: Error) => void;
+  readonly #answer: AwaitedAnswer;
   #stream: ClientHttp2Stream | undefined;
-  #body: ArrivingBody | undefined;
   #trailers = HeaderMap.EMPTY;
-  #failure: Error | undefined;
-  #stopTimer: (() => void) | undefined;
-  #stopListening: (() => void) | undefined;
 
-  constructor(call: Call, resolve: (response: Response) => void, reject: (reason: Error) => void) {
+  constructor(call: Call, promised: Promised) {
     this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#answer = new AwaitedAnswer(call, this, promised);
   }
 
   async start(sessions: Http2Sessions, clock: Clock): Promise<void> {
-    const { endpoint, dial, request, requestTimeout, cancellation } = this.#call;
-    this.#stopListening = cancellation.onCancel((reason) => {
-      this.#fail(reason);
-    });
-    if (this.#failure !== undefined) return;
-    if (requestTimeout !== undefined) {
-      this.#stopTimer = clock.after(requestTimeout, () => {
-        this.#fail(new ProxyError('upstreamCallTimeout', `no response within ${requestTimeout} ms`));
-      });
-    }
+    const { endpoint, dial, request } = this.#call;
+    if (!this.#answer.begin(clock)) return;
     try {
       const endStream = request.body === undefined || request.body.length === 0;
       const waitForTrailers = request.body?.trailers !== undefined;
       const options = { endStream, waitForTrailers };
-      const wanted = { headers: headOf(this.#call), options, over: () => this.#failure };
+      const wanted = { headers: headOf(this.#call), options, over: () => this.#answer.failure };
       const opening = sessions.request(endpoint, dial, wanted);
       const stream = opening instanceof Promise ? await opening : opening;
       this.#follow(stream);
-      if (this.#failure !== undefined) stream.close(constants.NGHTTP2_CANCEL);
+      if (this.#answer.failure !== undefined) this.giveUp();
       else if (!endStream && request.body !== undefined) await sendBody(request.body, stream);
     } catch (error) {
-      this.#fail(error);
+      this.#answer.fail(error);
     }
   }
 
@@ -70,15 +55,17 @@ class StreamTransfer implements Sender {
     this.#stream?.resume();
   }
 
-  cancel(): void {
-    this.#fail(new ProxyError('clientGone'));
+  giveUp(): void {
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
   }
 
   #follow(stream: ClientHttp2Stream): void {
     this.#stream = stream;
     stream.on('response', (fields, flags, raw) => {
-      const isAll = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-      this.#takeHead(Number(fields[':status']), regularFields(raw), isAll);
+      const status = Number(fields[':status']);
+      // BHTTP-004: a call of gRPC that fails at once is a head and nothing behind it, and clients know it by that. docs/decisions/http-version.md
+      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) this.#answer.takeWhole(status, regularFields(raw));
+      else this.#answer.takeHead(status, regularFields(raw));
     });
     stream.on('headers', (fields, _flags, raw) => {
       passHint(this.#call, Number(fields[':status']), regularFields(raw));
@@ -86,43 +73,23 @@ class StreamTransfer implements Sender {
     stream.on('trailers', (_fields, _flags, raw) => {
       this.#trailers = regularFields(raw);
     });
-    stream.on('data', (chunk: Buffer) => this.#body?.push(chunk));
+    stream.on('data', (chunk: Buffer) => {
+      this.#answer.push(chunk);
+    });
     stream.on('end', () => {
       // A stream that is reset, or loses its connection, comes to an end too; why is told as it closes.
       if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) return;
-      this.#stopListening?.();
-      this.#body?.end(this.#trailers);
+      this.#answer.end(this.#trailers);
     });
     stream.on('error', (error) => {
-      this.#fail(error);
+      this.#answer.fail(error);
     });
     // A stream that the peer gives up without an error code has neither an answer nor an error.
     stream.on('close', () => {
-      this.#fail(new ProxyError('upstreamCallFailed', `the backend closed the stream with code ${stream.rstCode}`));
+      this.#answer.fail(
+        new ProxyError('upstreamCallFailed', `the backend closed the stream with code ${stream.rstCode}`),
+      );
     });
-  }
-
-  /** BHTTP-004: a call of gRPC that fails at once is a head and nothing behind it, and clients know it by that. docs/decisions/http-version.md */
-  #takeHead(status: number, headers: HeaderMap, isAll: boolean): void {
-    if (this.#failure !== undefined) return;
-    this.#stopTimer?.();
-    const declared = headers.get('content-length');
-    const isFollowed = !isAll && hasBody(this.#call.request.method, status, headers);
-    const body = isFollowed ? new ArrivingBody(declared === undefined ? undefined : Number(declared), this) : undefined;
-    this.#body = body;
-    this.#resolve({ status, headers, body });
-  }
-
-  /** After a complete answer this changes nothing. */
-  #fail(error: unknown): void {
-    if (this.#failure !== undefined) return;
-    const failure = callFailure(error);
-    this.#failure = failure;
-    this.#stopTimer?.();
-    this.#stopListening?.();
-    this.#reject(failure);
-    this.#body?.fail(failure);
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
   }
 }
 
