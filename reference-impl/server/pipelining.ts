@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { invariant } from '../base/invariant.ts';
 import type { Backlog } from './backlog.ts';
+import { MessageEnds } from './message-ends.ts';
 
 /** What a connection of a client has sent and nobody has parsed yet. */
 export interface Inlet {
@@ -29,161 +30,133 @@ export function parseOneByOne(socket: Duplex, backlog: Backlog): Inlet {
   // The one listener of a connection that was just accepted is the parser's.
   const [parse] = socket.listeners('data');
   invariant(parse !== undefined, 'the HTTP server reads the connection');
-  let held: Buffer = NOTHING;
-  let current: Current | undefined;
-  let seam = '';
-  /** The end of the request line, as far as it has come. */
-  let line = '';
-  /** `reading`: whoever reads the message under way takes more of it. */
-  const state = { parsing: true, reading: true };
-  const portion = portionOfChunks();
-
-  const underWay = (): Current | undefined => {
-    if (current?.answered && current.message.complete) {
-      current = undefined;
-      seam = '';
-    }
-    return current;
-  };
-
-  /** Bytes of what is held that belong to the message under way, or to the next one when it is its turn. */
-  const turn = (): number => {
-    if (underWay()?.message.complete) return 0;
-    if (current?.bodyLeft) return Math.min(current.bodyLeft, held.length);
-    return endOfLines(seam, held.length > portion.size() ? held.subarray(0, portion.size()) : held);
-  };
-
-  const { pause, resume } = onlyWhenEmpty(socket, {
-    holds: () => held.length > 0,
-    wants: (more) => {
-      state.reading = more;
-      if (more) goOnLater();
-    },
+  socket.removeAllListeners('data');
+  return new OneByOne(socket, backlog, (bytes) => {
+    parse.call(socket, bytes);
   });
+}
 
-  const goOn = (): void => {
-    if (held.length === 0 || !state.parsing || socket.destroyed) return;
-    parseTurns();
-    if (held.length === 0 && state.reading) resume();
+class OneByOne implements Inlet {
+  readonly #socket: Duplex;
+  readonly #backlog: Backlog;
+  readonly #parse: (bytes: Buffer) => void;
+  readonly #flow: Flow;
+  readonly #ends = new MessageEnds();
+  readonly #portion = portionOfChunks();
+  #held: Buffer = NOTHING;
+  #isParsing = true;
+  /** Whoever reads the message under way takes more of it. */
+  #isRead = true;
+
+  constructor(socket: Duplex, backlog: Backlog, parse: (bytes: Buffer) => void) {
+    this.#socket = socket;
+    this.#backlog = backlog;
+    this.#parse = parse;
+    this.#flow = onlyWhenEmpty(socket, {
+      holds: () => this.holds(),
+      wants: (more) => {
+        this.#isRead = more;
+        if (more) this.#goOnLater();
+      },
+    });
+    socket.on('data', this.#arrived);
+  }
+
+  readonly begin = (message: IncomingMessage): string => {
+    return this.#ends.begin(message);
   };
 
-  const goOnLater = (): void => {
-    if (held.length > 0) backlog.add(goOn);
+  readonly answered = (): void => {
+    this.#ends.answered();
+    if (this.holds() && this.#backlog.mayGoOn(this.#goOn)) this.#goOn();
   };
 
-  const parseTurns = (): void => {
-    portion.begin();
-    while (state.parsing && held.length > 0) {
-      const size = turn();
-      if (size === 0) {
-        pause();
-        return;
-      }
-      if (current === undefined && socket.writableNeedDrain) {
-        // A client that does not read its answers gets no further ones.
-        pause();
-        return void socket.once('drain', goOnLater);
-      }
-      const piece = held.subarray(0, size);
-      held = held.subarray(size);
-      if (current === undefined && !line.endsWith('\r')) line = readLine(line, piece);
-      seam = seamAfter(seam, piece);
-      if (current?.bodyLeft) current.bodyLeft -= size;
-      parse.call(socket, piece);
-      if (state.parsing && held.length > 0 && (!state.reading || portion.isDone())) {
-        pause();
-        if (state.reading) goOnLater();
-        return;
-      }
-    }
+  readonly holds = (): boolean => {
+    return this.#held.length > 0;
   };
 
-  /** Nothing is in front of it, and nothing but one message is in it: what most clients send, and parsed without being taken apart. */
-  const isMessageAlone = (chunk: Buffer): boolean =>
-    held.length === 0 && seam === '' && line === '' && isOneMessage(chunk) && !socket.writableNeedDrain;
+  readonly discard = (): void => {
+    this.#isParsing = false;
+    this.#held = NOTHING;
+    this.#socket.resume();
+  };
 
-  const arrived = (chunk: Buffer): void => {
-    if (!state.parsing) return;
-    const isBetween = underWay() === undefined;
-    if (isBetween && isMessageAlone(chunk)) {
-      line = readLine(line, chunk);
-      parse.call(socket, chunk);
+  readonly release = (): Uint8Array => {
+    this.#isParsing = false;
+    this.#socket.off('data', this.#arrived);
+    const rest = this.#held;
+    this.#held = NOTHING;
+    return rest;
+  };
+
+  readonly #arrived = (chunk: Buffer): void => {
+    if (!this.#isParsing) return;
+    const isBetween = !this.#ends.isUnderWay();
+    if (isBetween && !this.holds() && this.#ends.isMessageAlone(chunk) && this.#readsAnswers()) {
+      this.#ends.passWhole(chunk);
+      this.#parse(chunk);
       return;
     }
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    if (isBetween) parseTurns();
+    this.#held = this.holds() ? Buffer.concat([this.#held, chunk]) : chunk;
     // A client that goes on with its body has been served: it may wait for others.
-    else if (backlog.mayGoOn(goOn)) parseTurns();
-    else pause();
+    if (isBetween || this.#backlog.mayGoOn(this.#goOn)) this.#parseTurns();
+    else this.#flow.pause();
   };
 
-  socket.removeAllListeners('data');
-  socket.on('data', arrived);
-
-  return {
-    begin: (message) => {
-      current = { message, answered: false, bodyLeft: declaredLength(message.rawHeaders) };
-      const protocol = line.slice(line.lastIndexOf(' ') + 1, -1);
-      line = '';
-      return protocol;
-    },
-    answered: () => {
-      if (current !== undefined) current.answered = true;
-      if (held.length > 0 && backlog.mayGoOn(goOn)) goOn();
-    },
-    holds: () => held.length > 0,
-    discard: () => {
-      state.parsing = false;
-      held = NOTHING;
-      socket.resume();
-    },
-    release: () => {
-      state.parsing = false;
-      socket.off('data', arrived);
-      const rest = held;
-      held = NOTHING;
-      return rest;
-    },
+  /** One function for all its life: the backlog knows by it whether this connection waits already. */
+  readonly #goOn = (): void => {
+    if (!this.holds() || !this.#isParsing || this.#socket.destroyed) return;
+    this.#parseTurns();
+    if (!this.holds() && this.#isRead) this.#flow.resume();
   };
+
+  readonly #goOnLater = (): void => {
+    if (this.holds()) this.#backlog.add(this.#goOn);
+  };
+
+  #parseTurns(): void {
+    this.#portion.begin();
+    while (this.#isParsing && this.holds()) {
+      const size = this.#ends.next(this.#held, this.#portion.size());
+      if (size === 0) return this.#flow.pause();
+      if (!this.#ends.isUnderWay() && !this.#readsAnswers()) {
+        this.#flow.pause();
+        return void this.#socket.once('drain', this.#goOnLater);
+      }
+      this.#parseNext(size);
+      if (this.#isParsing && this.holds() && (!this.#isRead || this.#portion.isDone())) {
+        this.#flow.pause();
+        return this.#isRead ? this.#goOnLater() : undefined;
+      }
+    }
+  }
+
+  #parseNext(size: number): void {
+    const piece = this.#held.subarray(0, size);
+    this.#held = this.#held.subarray(size);
+    this.#ends.pass(piece);
+    this.#parse(piece);
+  }
+
+  /** A client that does not read its answers gets no further ones. */
+  #readsAnswers(): boolean {
+    return !this.#socket.writableNeedDrain;
+  }
 }
 
-/** The last characters of a line, up to its CR, that came in pieces; empty lines in front of it do not count. */
-function readLine(line: string, piece: Buffer): string {
-  let start = 0;
-  if (line === '') while (piece[start] === CR || piece[start] === LF) start += 1;
-  const end = piece.indexOf(CR, start);
-  if (line === '' && endsAsUsual(piece, end)) return USUAL;
-  const from = Math.max(start, (end === -1 ? piece.length : end) - LONGEST_WORD);
-  return (line + piece.toString('latin1', from, end === -1 ? piece.length : end + 1)).slice(-LONGEST_WORD);
-}
+const NOTHING = Buffer.alloc(0);
 
-/** What the line of nearly every request ends with. */
-const USUAL = ' HTTP/1.1\r';
-const USUAL_BYTES = Buffer.from(USUAL);
-
-/** Seen without making text of it. `end` is where the line ends. */
-function endsAsUsual(piece: Buffer, end: number): boolean {
-  const from = end + 1 - USUAL_BYTES.length;
-  return from >= 0 && piece.compare(USUAL_BYTES, 0, USUAL_BYTES.length, from, end + 1) === 0;
-}
-
-const CR = 13;
-const LF = 10;
-/** Longer than `HTTP/1.1` with the space before and the CR behind it. */
-const LONGEST_WORD = 16;
-
-interface Current {
-  readonly message: IncomingMessage;
-  answered: boolean;
-  /** Bytes of the body that were not parsed yet, where the client declared how many there are. */
-  bodyLeft: number | undefined;
+/** What makes the connection be read, or not, past those who do so by themselves. */
+interface Flow {
+  readonly pause: () => void;
+  readonly resume: () => void;
 }
 
 /** Node's parser pauses a connection whose message nobody reads and resumes it when somebody does; nothing more is read before what is held is parsed. */
 function onlyWhenEmpty(
   socket: Duplex,
   { holds, wants }: { readonly holds: () => boolean; readonly wants: (more: boolean) => void },
-): { readonly pause: () => void; readonly resume: () => void } {
+): Flow {
   const pause = socket.pause.bind(socket);
   const resume = socket.resume.bind(socket);
   socket.pause = () => {
@@ -229,52 +202,3 @@ const STRETCH = 1;
 const LEAST_PORTION = 1024;
 /** As much as one read of a connection gives. */
 const MOST_PORTION = 64 * 1024;
-
-const NOTHING = Buffer.alloc(0);
-
-/** What every head ends with, and every chunked body. */
-const EMPTY_LINE = '\r\n\r\n';
-
-/** A head, and the whole of the body whose length it declares. Doubtful ones are taken apart. */
-function isOneMessage(bytes: Buffer): boolean {
-  const at = bytes.indexOf(EMPTY_LINE);
-  if (at === -1) return false;
-  const rest = bytes.length - at - EMPTY_LINE.length;
-  return rest === 0 || rest === onlyLength(bytes.toString('latin1', 0, at + 2));
-}
-
-/** What the one Content-Length of a head says; undefined where there is more, or something else, that tells where the body ends. */
-function onlyLength(head: string): number | undefined {
-  const found = head.match(ENDS_BODY);
-  const digits = found?.length === 1 ? LENGTH.exec(found[0])?.[1] : undefined;
-  return digits === undefined ? undefined : Number(digits);
-}
-
-const ENDS_BODY = /\r\n(?:content-length|transfer-encoding|upgrade|expect)[^\r]*/gi;
-const LENGTH = /^\r\ncontent-length: ?(\d{1,9})$/i;
-
-/** Bytes up to and including the next empty line, all of them when there is none. `seam` is the end of what was parsed before. */
-function endOfLines(seam: string, bytes: Buffer): number {
-  if (seam !== '') {
-    const across = (seam + bytes.toString('latin1', 0, EMPTY_LINE.length - 1)).indexOf(EMPTY_LINE);
-    if (across !== -1) return across + EMPTY_LINE.length - seam.length;
-  }
-  const at = bytes.indexOf(EMPTY_LINE);
-  return at === -1 ? bytes.length : at + EMPTY_LINE.length;
-}
-
-/** The last bytes that were parsed, as long as they may be the beginning of an empty line. */
-function seamAfter(seam: string, piece: Buffer): string {
-  const end = (seam + piece.toString('latin1', Math.max(0, piece.length - EMPTY_LINE.length))).slice(
-    -EMPTY_LINE.length,
-  );
-  return end === EMPTY_LINE ? '' : end.slice(1 - EMPTY_LINE.length);
-}
-
-function declaredLength(rawHeaders: readonly string[]): number | undefined {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 14 && name.toLowerCase() === 'content-length') return Number(rawHeaders[index + 1]);
-  }
-  return undefined;
-}
