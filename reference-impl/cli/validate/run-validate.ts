@@ -15,7 +15,6 @@ export async function runValidate(
   output: Writable,
   problems: Writable,
 ): Promise<number> {
-  output.on('error', unlessClosed);
   const verdicts: Verdict[] = [];
   const unreadable: Unreadable[] = [];
   const seen = new Map<string, string>();
@@ -39,11 +38,6 @@ export async function runValidate(
   for (const { file, line, column, message } of unreadable) problems.write(`${file}:${line}:${column}: ${message}\n`);
   if (unreadable.length > 0) return 2;
   return invalid > 0 ? 1 : 0;
-}
-
-/** Who reads may stop reading, as `head` does; the exit code says the same without the rest. */
-function unlessClosed(error: Error): void {
-  if (!('code' in error) || error.code !== 'EPIPE') throw error;
 }
 
 function textOf({ file, line, kind, name, valid, errors, warnings }: Verdict): string[] {
