@@ -98,7 +98,7 @@ export interface Handover {
    * From cors, extAuth and rateLimit to `pipeline/reply-headers.ts`.
    */
   readonly replyHeaders?: readonly ReplyHeader[];
-  /** Milliseconds a delay took; they count against the request timeout (DELAY-006). From delay to `pipeline/attempts.ts`. */
+  /** Milliseconds a delay took; they count against the request timeout (DELAY-006). From delay to `pipeline/deadline.ts`. */
   readonly delay?: number;
   /** Set when the request may be sent again. From retry to `pipeline/attempts.ts`. */
   readonly retry?: RetryTerms;
