@@ -18,7 +18,7 @@ export function schemasOfMember(schema: z.core.$ZodType, step: string | number):
 }
 
 /** The schemas a path leads to; several under a union, none beyond what the schema knows. */
-export function schemasAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType[] {
+function schemasAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType[] {
   let level: z.core.$ZodType[] = [schema];
   for (const step of path) level = level.flatMap((candidate) => schemasOfMember(candidate, step));
   return level;

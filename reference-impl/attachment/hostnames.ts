@@ -5,7 +5,7 @@ export type Hostname = string | undefined;
 const LONGEST_HOST = 253;
 
 /** Whether the hostname claims `host` (lower case, without port). */
-export function claims(hostname: Hostname, host: string): boolean {
+function claims(hostname: Hostname, host: string): boolean {
   if (hostname === undefined) return true;
   const pattern = hostname.toLowerCase();
   return pattern.startsWith('*.') ? host.length >= pattern.length && host.endsWith(pattern.slice(1)) : host === pattern;

@@ -30,7 +30,7 @@ export function gatewayListeners(snapshot: Snapshot, labels: NamespaceLabels): r
 }
 
 /** Whether the Gateway lets the ListenerSet add listeners; a Gateway that does not say lets none. */
-export function acceptsListenerSet(gateway: Gateway, set: ListenerSet, labels: NamespaceLabels): boolean {
+function acceptsListenerSet(gateway: Gateway, set: ListenerSet, labels: NamespaceLabels): boolean {
   const { from = 'None', selector } = gateway.spec.allowedListeners?.namespaces ?? {};
   return admitsNamespace({ from, selector, own: namespaceOf(gateway) }, namespaceOf(set), labels);
 }

@@ -27,7 +27,7 @@ export function duration(length: number): TimeValue {
   return { [TIME]: 'duration', milliseconds: length, toJSON: () => `${length / 1000}s` };
 }
 
-export function timestamp(since1970: number, text: string): TimeValue {
+function timestamp(since1970: number, text: string): TimeValue {
   return { [TIME]: 'timestamp', milliseconds: since1970, toJSON: () => text };
 }
 

@@ -57,7 +57,7 @@ export const localSecretObjectRef = described(
 );
 
 /** One key of a Secret of the same namespace; `key` when unset depends on the place the reference stands in (LIMIT-011). */
-export const localSecretKeyRef = described(
+const localSecretKeyRef = described(
   z.strictObject({
     group: group.exactOptional(),
     kind: noted(kindName, { default: 'Secret' }).exactOptional(),

@@ -10,7 +10,7 @@ import type { ServedKind } from './served-kinds.ts';
 import { countValues } from './value-count.ts';
 
 /** Bytes a body may have: one object and no more. */
-export const BODY_LIMIT = MAX_OBJECT_BYTES;
+const BODY_LIMIT = MAX_OBJECT_BYTES;
 
 /**
  * Values one object or patch may have, with all that is in it: checking and owning them takes tens of microseconds each, in

@@ -72,7 +72,7 @@ function keysAt(kind: KindName, path: FieldPath): Keys | undefined {
 }
 
 /** The value at a path; undefined when there is none. */
-export function valueAt(kind: KindName, root: unknown, path: FieldPath): unknown {
+function valueAt(kind: KindName, root: unknown, path: FieldPath): unknown {
   let value = root;
   for (const [index, step] of path.entries()) {
     if (step.startsWith('k:')) value = keyedItems(kind, value, path.slice(0, index))?.get(step);

@@ -41,7 +41,7 @@ export function inCollection({ context }: ApiCall, { kind, namespace }: Collecti
   return all.toSorted((left, right) => (left.key < right.key ? -1 : 1));
 }
 
-export function isInside({ metadata }: ShownObject, namespace: string | undefined): boolean {
+function isInside({ metadata }: ShownObject, namespace: string | undefined): boolean {
   return namespace === undefined || metadata.namespace === namespace;
 }
 

@@ -64,7 +64,7 @@ export function managerTime(clock: Pick<Clock, 'wall'>): string {
   return rfc3339(clock.wall()).replace(/\.\d+Z$/, 'Z');
 }
 
-export function without(fields: FieldSet, removed: FieldSet): FieldSet {
+function without(fields: FieldSet, removed: FieldSet): FieldSet {
   return new Map([...fields].filter(([key]) => !removed.has(key)));
 }
 

@@ -33,7 +33,7 @@ export interface DataPort {
 }
 
 /** Bytes of the body of an answer. */
-export const MOST_SHOWN = 256 * 1024;
+const MOST_SHOWN = 256 * 1024;
 
 /** Rejects with the error of the system when nobody accepts. */
 export function connectData({ host, port, tls }: DataPort): Promise<DataConnection> {

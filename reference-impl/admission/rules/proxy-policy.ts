@@ -4,7 +4,7 @@ import type { Path } from '../violation.ts';
 import { allows, describe, isGateway, isListener, sameKind, type Target, targetKindOf } from './policy-target.ts';
 import { each, present, row, type Rule } from './row.ts';
 
-/** Targets of one kind: docs/decisions/policy-targets.md */
+/** What may be said about which targets. */
 export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
   row(
     'ATTACH-001',
@@ -12,8 +12,9 @@ export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
     (target) => targetKindOf(target) !== undefined,
     (target) => `policies cannot target ${describe(target)}`,
   ),
+  // docs/decisions/policy-targets.md
   row(
-    'ATTACH-001',
+    '',
     targetsOf,
     (target, policy) => sameKind(target, targetsOf(policy)[0]?.[1]),
     'all targets of a policy must be of one kind',
@@ -56,15 +57,17 @@ export const proxyPolicyRules: readonly Rule<ProxyPolicy>[] = [
     (target) => target.kind === 'Gateway' || target.kind === 'ListenerSet',
     'phase PreRouting needs a Gateway or a listener as target',
   ),
+  // docs/decisions/policy-order.md
   row(
-    'VERSION-009',
+    '',
     preRoutingFields,
     (name) => BEFORE_ROUTING.has(name),
     (name) => `${name} cannot run in phase PreRouting`,
   ),
 
+  // docs/decisions/mcp-oauth.md
   row(
-    'VERSION-004',
+    '',
     mcpAuthenticationOf,
     (_, policy) => policy.spec.traffic?.jwtAuthentication === undefined,
     'authentication cannot stand beside traffic.jwtAuthentication',

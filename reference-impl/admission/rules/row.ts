@@ -5,7 +5,7 @@ export type Rule<Subject> = (subject: Subject) => readonly Violation[];
 
 /**
  * One row of a rule table: the clause, the items it is about with their paths, the test each must pass, and what to say.
- * The clause is empty where the rule comes from another standard.
+ * The clause is empty where no document states the rule: it comes from another standard, or is a choice of docs/decisions.
  */
 export function row<Subject, Item>(
   clause: string,

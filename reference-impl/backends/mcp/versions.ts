@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 import { refuseMcp } from './refusals.ts';
 
 /** Revisions of the protocol that have sessions, the oldest first. */
-export const SESSIONED = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
+const SESSIONED = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
 /** The revision without: every request says who asks, and in which revision. docs/decisions/mcp-per-request.md */
 export const PER_REQUEST = '2026-07-28';

@@ -8,7 +8,7 @@ export type Input =
   | { readonly file: string; readonly unreadable: string; readonly line?: number };
 
 /** Bytes of one input; longer ones are not read to their end. */
-export const MAX_INPUT = 10 * 1024 * 1024;
+const MAX_INPUT = 10 * 1024 * 1024;
 
 const FILE_NAME = /\.(yaml|yml|json)$/;
 

@@ -21,7 +21,7 @@ export const backendConnectionShape = describedFields(
   },
 );
 
-export const backendConnectionPolicy = described(
+const backendConnectionPolicy = described(
   z.strictObject(backendConnectionShape),
   {},
   'How a connection is made.',

@@ -120,7 +120,7 @@ const ancestorStatus = described(
   'What became of the policy at one Gateway.',
 );
 
-export const policyStatus = described(z.strictObject({ ancestors: z.array(ancestorStatus).max(16).exactOptional() }), {
+const policyStatus = described(z.strictObject({ ancestors: z.array(ancestorStatus).max(16).exactOptional() }), {
   ancestors: 'What became of the policy, by Gateway, up to 16.',
 });
 

@@ -9,7 +9,7 @@ export const TARGET_KINDS: readonly TargetKind[] = [
   { kind: 'InferencePool', group: 'inference.networking.k8s.io', parts: ['backend'] },
 ];
 
-/** The parts of Traffic that can run before a route is known (ADMIT-086). */
+/** The parts of Traffic that can run before a route is known: docs/decisions/policy-order.md */
 export const BEFORE_ROUTING: ReadonlySet<string> = new Set([
   'phase',
   'cors',

@@ -227,7 +227,7 @@ export const CONSTRAINTS: readonly (readonly [
     '{targetRefs: [{group: proxy.example, kind: ProxyBackend, name: b, sectionName: p1}], backend: {}}',
   ],
   [
-    'ATTACH-001',
+    '',
     policy,
     '{targetRefs: [{group: "", kind: Service, name: s}, {group: proxy.example, kind: ProxyBackend, name: b}], backend: {}}',
     'spec.targetRefs[1]',
@@ -248,7 +248,7 @@ export const CONSTRAINTS: readonly (readonly [
     `{${LISTENER}, traffic: {phase: PreRouting}}`,
   ],
   [
-    'VERSION-009',
+    '',
     policy,
     `{${GATEWAY}, traffic: {phase: PreRouting, retry: {}}}`,
     'spec.traffic.retry',

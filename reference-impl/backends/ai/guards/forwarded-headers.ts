@@ -9,7 +9,7 @@ export type ForwardHeaders = (question: Question) => HeaderMap;
 
 type HeaderMatch = NonNullable<Webhook['forwardHeaderMatches']>[number];
 
-/** None but those that match, and never the credentials that are meant for the provider (GUARD-040). */
+/** None but those that match, and never the credentials that are meant for the provider. docs/decisions/prompt-guard.md */
 export function forwardedHeaders(matches: readonly HeaderMatch[]): ForwardHeaders {
   const tests = matches.map(fieldTest);
   return ({ exchange, answer }) => {

@@ -4,7 +4,7 @@ import type { RouteType } from '../../../resources/proxy-policy/fields/ai/backen
  * The paths at which a listener with models serves them, and what is spoken there. Routes of the listener do not get
  * requests to these (docs/decisions/models.md).
  */
-export const SERVED_PATHS: Readonly<Record<string, RouteType>> = {
+const SERVED_PATHS: Readonly<Record<string, RouteType>> = {
   '/v1/messages/count_tokens': 'Vendor4TokenCount',
   '/v1/chat/completions': 'Completions',
   '/v1/messages': 'Messages',

@@ -20,7 +20,7 @@ export function vendor5({ model: configured }: NonNullable<LLMProvider['vendor5'
 }
 
 /** Without `alt=sse` a stream would be one long JSON array. */
-export function nativeVerb(streaming: boolean): string {
+function nativeVerb(streaming: boolean): string {
   return streaming ? ':streamGenerateContent?alt=sse' : ':generateContent';
 }
 

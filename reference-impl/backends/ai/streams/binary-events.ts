@@ -17,7 +17,7 @@ export interface EventStreamDecoder {
 }
 
 /** Bytes that one message may have. */
-export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /*
  * A message: total length and length of the headers (4 bytes each, the higher ones first), CRC-32 of these 8 bytes,

@@ -7,7 +7,7 @@ import { LINE_END } from './write-sse.ts';
 export const serverSentEvents: StreamForm = { contentType: 'text/event-stream', cutter: () => sseCutter() };
 
 /** Bytes that one event may have, comments before it included. */
-export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 /** Bytes that are not UTF-8 are U+FFFD in what an event says, and stay what they are in its bytes. */
 export function sseCutter(limit: number = MAX_EVENT_BYTES): EventCutter {
