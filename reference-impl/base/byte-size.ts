@@ -24,5 +24,7 @@ export function parseByteSize(value: string | number): number | undefined {
   const match = BYTE_SIZE_PATTERN.exec(value);
   if (match === null) return undefined;
   const [, digits = '', exponent = '', suffix = ''] = match;
-  return Math.ceil(Number(`${digits}${exponent}`) * (MULTIPLIERS.get(suffix) ?? Number.NaN));
+  const bytes = Number(`${digits}${exponent}`) * (MULTIPLIERS.get(suffix) ?? Number.NaN);
+  // LIMIT-006: the product may be off by its last bit, and 2000000000000n is 2000 bytes, not one more.
+  return Math.ceil(Number(bytes.toPrecision(15)));
 }
