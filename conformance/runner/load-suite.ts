@@ -24,6 +24,8 @@ export interface SuiteRequest {
   readonly selection?: Selection | undefined;
   /** Ids or globs over ids: the files that hold such cases are read too. */
   readonly besides?: readonly string[];
+  /** Makes the names of cases those of one run, where others may use the same implementation at the same time. */
+  readonly run?: string | undefined;
 }
 
 /** The chosen cases, and what was found on the way to them. */
@@ -45,7 +47,12 @@ export interface LoadedSuite {
  * Reads the files that may hold a wanted case, and no others; checks and lints those that are not remembered as good. Mistakes
  * of authors are part of the answer; UsageFault is thrown for a folder that is not there and a clause that the register does not have.
  */
-export async function loadSuite({ folder, selection = EVERYTHING, besides = [] }: SuiteRequest): Promise<LoadedSuite> {
+export async function loadSuite({
+  folder,
+  selection = EVERYTHING,
+  besides = [],
+  run,
+}: SuiteRequest): Promise<LoadedSuite> {
   const root = packageRoot();
   const memory = parsedMemory();
   const levels = await readLevels(path.join(root, 'docs/spec/clauses'));
@@ -58,6 +65,7 @@ export async function loadSuite({ folder, selection = EVERYTHING, besides = [] }
     levelOf: (clauses) => levelOf(levels, clauses),
     wanted: wantedFiles(selection, besides, relative),
     memory,
+    run,
   });
   const wrong = await lintFresh(loaded.cases, loaded.fresh);
   const wrongFiles = new Set(wrong.map(({ file }) => file));

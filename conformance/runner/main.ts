@@ -7,6 +7,7 @@ type AddCommand = (program: Command) => void;
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRunCommand,
   watch: async () => (await import('./commands/watch.ts')).addWatchCommand,
+  clean: async () => (await import('./commands/clean.ts')).addCleanCommand,
   up: async () => (await import('./commands/up.ts')).addUpCommand,
   adapter: async () => (await import('./commands/adapter.ts')).addAdapterCommand,
   mocks: async () => (await import('./commands/mocks.ts')).mocksCommand,

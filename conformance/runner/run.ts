@@ -15,6 +15,7 @@ import type { CaseResult } from './schedule/case-result.ts';
 import { keepDurations, recallDurations } from './schedule/past-durations.ts';
 import { repeatAlone } from './schedule/repeat-alone.ts';
 import { workersFor } from './schedule/workers.ts';
+import { clusterPrefix, runIn } from './sut/kubernetes/cluster.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
 import { UsageFault } from './sut/session.ts';
 import { blockedBy, layersByNeed } from './verdict/blocked.ts';
@@ -31,7 +32,10 @@ export async function runSuite(request: RunRequest): Promise<RunEnd> {
   const known = loadKnown(request.known, manifest);
   // Before the implementation starts: reading keeps this process busy, and the limits of the start would run meanwhile.
   const besides = [...known.map((entry) => entry.case), ...probeIds()];
-  const suite = inVersion(request, await loadRunnable({ folder: request.cases, selection, besides }));
+  const suite = inVersion(
+    request,
+    await loadRunnable({ folder: request.cases, selection, besides, run: runIn(manifest) }),
+  );
   if (namesOwnCases(request)) await requireNamedCases(known, suite.read, request.cases);
   await openOut(request.out);
   const workers = workersFor(manifest, request.workers);
@@ -106,6 +110,7 @@ function runStart(
     ...(manifest.attendant === undefined ? {} : { attended: true }),
     implementation: manifest.implementation,
     manifest: request.manifestFile,
+    ...(runIn(manifest) === undefined ? {} : { namespaces: clusterPrefix(manifest) }),
     // Shards of a run that were given no seed have the same one, so that their report can name it.
     seed: request.seed ?? (division === undefined ? randomInt(2 ** 31) : Number.parseInt(division.slice(0, 7), 16)),
     total: cases.length * request.repeat,

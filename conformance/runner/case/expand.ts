@@ -31,6 +31,8 @@ export interface ExpandContext {
   readonly levelOf: (clauses: readonly Citation[]) => Level | undefined;
   /** The file is known to be good: what a case holds is filled in when it is looked at. */
   readonly lazy: boolean;
+  /** Others may use the same implementation at the same time: names hold for this run alone. */
+  readonly run?: string | undefined;
 }
 
 /**
@@ -73,7 +75,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const { written, at, variant, vantage, window } = choice;
   const row = variant.name === undefined ? '' : `[${variant.name}]`;
   const id = `${written.id}${row}${window}`;
-  const namespace = namespaceOf(id);
+  const namespace = namespaceOf(id, context.run);
   const identity = { id, namespace, host: `${namespace}.test` };
   const scope = caseScope(identity, variant, at);
   const layer = layerOf(written, vantage, context);

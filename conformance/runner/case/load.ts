@@ -41,6 +41,8 @@ export interface LoadOptions {
   readonly wanted?: (file: CaseText) => boolean;
   /** Spares files it knows the reading, and their cases the expansion until they are looked at. Without it all is done at once. */
   readonly memory?: Pick<ParsedMemory, 'recall'>;
+  /** Makes the names of cases those of one run, where others may use the same implementation at the same time. */
+  readonly run?: string | undefined;
 }
 
 /** Reads a file, or every `*.yaml` below a folder, and expands its cases. Problems name file, line and column. */
@@ -75,7 +77,7 @@ async function readText(file: string, { relativeTo = '.' }: LoadOptions): Promis
 export function parseCases(
   file: string,
   text: string,
-  options: Pick<LoadOptions, 'levelOf' | 'memory'> = {},
+  options: Pick<LoadOptions, 'levelOf' | 'memory' | 'run'> = {},
 ): LoadedCases {
   const known = options.memory?.recall(text);
   if (known !== undefined && isCaseFile(known.value)) {
@@ -120,7 +122,7 @@ function isCaseFile(value: unknown): value is CaseFile {
 function expandFile(
   parsed: CaseFile,
   source: SourceDocument,
-  options: Pick<LoadOptions, 'levelOf'>,
+  options: Pick<LoadOptions, 'levelOf' | 'run'>,
   wrong: ReadonlySet<number | string> | 'checked',
 ): Pick<LoadedCases, 'cases' | 'problems'> {
   const context = {
@@ -129,6 +131,7 @@ function expandFile(
     defaults: parsed.defaults ?? {},
     levelOf: options.levelOf ?? (() => undefined),
     lazy: wrong === 'checked',
+    run: options.run,
   };
   const cases: ConcreteCase[] = [];
   const problems: Problem[] = [];

@@ -30,9 +30,9 @@ export function variants(vary: WrittenCase['vary'], config: readonly unknown[]):
   );
 }
 
-/** `c-` and eight hex digits: the namespace and the host label of a concrete case, stable for its id. */
-export function namespaceOf(id: string): string {
-  return `c-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
+/** `c-` and eight hex digits: the namespace and the host label of a concrete case, stable for its id, in a cluster for its id and the run. */
+export function namespaceOf(id: string, run = ''): string {
+  return `c-${createHash('sha256').update(`${run}${id}`).digest('hex').slice(0, 8)}`;
 }
 
 function nameOf(parts: readonly { readonly name?: string }[]): { readonly name?: string } {

@@ -6,6 +6,7 @@ import { loadRunnable } from '../load-suite.ts';
 import { hasChoosablePort, outsideNow } from '../schedule/outside.ts';
 import { peerLines, prepareCases, releaseCase, type PreparedCase } from '../schedule/prepare-case.ts';
 import { startInstance } from '../sut/instance.ts';
+import { runIn } from '../sut/kubernetes/cluster.ts';
 import { loadManifest, type Manifest } from '../sut/manifest.ts';
 import { UsageFault } from '../sut/session.ts';
 import { reportFault } from './fault.ts';
@@ -38,8 +39,9 @@ export function addUpCommand(program: Command): void {
 async function up(id: string, flags: UpFlags): Promise<number> {
   const stop = interruptSignal();
   try {
-    const one = inVersion(findCase(id, await casesOf(id, flags)), flags);
-    const instance = await startInstance(manifestFor(flags));
+    const manifest = manifestFor(flags);
+    const one = inVersion(findCase(id, await casesOf(id, flags, runIn(manifest))), flags);
+    const instance = await startInstance(manifest);
     try {
       const [prepared] = await prepareCases([one], instance);
       if (prepared === undefined || 'error' in prepared) throw prepared?.error ?? new UsageFault('nothing to prepare');
@@ -65,8 +67,8 @@ function manifestFor({ impl, port }: UpFlags): Manifest {
   return { ...manifest, dataPort: port };
 }
 
-async function casesOf(id: string, { cases: folder }: UpFlags): Promise<readonly ConcreteCase[]> {
-  return (await loadRunnable({ folder, selection: { ...EVERYTHING, patterns: [id] } })).cases;
+async function casesOf(id: string, { cases: folder }: UpFlags, run?: string): Promise<readonly ConcreteCase[]> {
+  return (await loadRunnable({ folder, selection: { ...EVERYTHING, patterns: [id] }, run })).cases;
 }
 
 function findCase(id: string, cases: readonly ConcreteCase[]): ConcreteCase {

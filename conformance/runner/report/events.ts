@@ -8,6 +8,8 @@ import type { RunTime } from './run-time.ts';
 export interface RunStart {
   readonly implementation: ImplementationInfo;
   readonly manifest: string;
+  /** What the names of everything begin with that this run makes in a cluster; undefined where it makes nothing in one. */
+  readonly namespaces?: string;
   /** What the user chose; a run of every case is `whole`. */
   readonly selection?:
     | { readonly whole: boolean; readonly shard?: string; readonly division?: string | undefined }

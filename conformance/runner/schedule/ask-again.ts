@@ -33,8 +33,8 @@ export interface Asking {
   readonly revisions: RevisionsSeen[];
 }
 
-/** Steps that send something and look at the answer: what they leave behind is what peers saw. */
-const REPEATABLE: ReadonlySet<string> = new Set(['http', 'raw', 'llm', 'repeat']);
+/** Steps that send something and look at the answer: what they leave behind is what peers saw. A status is written some time after a change. */
+const REPEATABLE: ReadonlySet<string> = new Set(['http', 'raw', 'llm', 'repeat', 'status']);
 /** Their conversations have a memory whatever the script says. */
 const SEQUENTIAL_PEERS: ReadonlySet<unknown> = new Set(['extproc', 'ratelimit', 'tcp']);
 /** They look at how their connection ends, and a proxy that reloads for the sake of another case may end it. */

@@ -3,7 +3,8 @@ import { Duplex } from 'node:stream';
 import { arming } from './arming.ts';
 import { spawnCollected, type CollectedProcess } from './collected-process.ts';
 import { prefixedNamespaces } from '../sut/kubernetes/namespaces.ts';
-import { clusterOf, fillPlaceholders, type Manifest } from '../sut/manifest.ts';
+import { clusterPrefix } from '../sut/kubernetes/cluster.ts';
+import { fillPlaceholders, type Manifest } from '../sut/manifest.ts';
 import { freePort } from '../sut/ports.ts';
 import { withinFair } from '../sut/time/fair-time.ts';
 import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
@@ -81,7 +82,7 @@ export async function clientCommand(
 
 /** The namespaces of a case have a prefix in a cluster, also where an argument of the client names one. */
 function namespaceIn(manifest: Manifest, namespace: string): (arg: string) => string {
-  const { theirs } = prefixedNamespaces(clusterOf(manifest)?.namespacePrefix ?? '');
+  const { theirs } = prefixedNamespaces(clusterPrefix(manifest));
   const named = new RegExp(`^(-[^=]*=)?(${namespace}(-[a-z0-9-]+)?)$`);
   return (arg) => arg.replace(named, (_, option: string | undefined, name: string) => `${option ?? ''}${theirs(name)}`);
 }

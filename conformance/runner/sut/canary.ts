@@ -3,8 +3,10 @@ import { createServer, request, type ClientRequest, type Server } from 'node:htt
 import type { Endpoint, Resource } from './session.ts';
 import { fairNow, withLimit } from './time/fair-time.ts';
 
-/** Host name of the route that proves a revision. Nothing else uses it. */
-export const CANARY_HOST = 'canary.conf.invalid';
+/** Host name of the route that proves a revision. Nothing else uses it: where runs may share an implementation each has its own. */
+export function canaryHost(run?: string): string {
+  return run === undefined ? 'canary.conf.invalid' : `canary-${run}.conf.invalid`;
+}
 /** Namespace of the canary's resources and name of its file. */
 export const CANARY_NAMESPACE = 'canary';
 
@@ -20,6 +22,7 @@ const KEPT = 64;
  */
 export interface Canary {
   readonly token: string;
+  readonly host: string;
   /** Gateway, route and backend that make one revision visible. */
   readonly resources: (revision: number, data: Endpoint) => Promise<readonly Resource[]>;
   readonly stop: () => Promise<void>;
@@ -35,6 +38,7 @@ export interface Readiness {
 export interface Polling extends Readiness {
   readonly data: Endpoint;
   readonly token: string;
+  readonly host: string;
   readonly withinMs: number;
   /** True when the implementation no longer runs: nobody waits for it then. */
   readonly gone: () => boolean;
@@ -45,18 +49,20 @@ export interface Polling extends Readiness {
 }
 
 /** Makes the canary's upstream, which listens on the address of the peers. */
-export function createCanary(address = '127.0.0.1'): Canary {
+export function createCanary(address = '127.0.0.1', run?: string): Canary {
   const token = randomBytes(12).toString('hex');
+  const host = canaryHost(run);
   const servers = new Map<number, Server>();
   return {
     token,
+    host,
     resources: async (revision, data) => {
       const server = servers.get(revision) ?? (await serveRevision(revision, token, address));
       servers.set(revision, server);
       const old = servers.get(revision - KEPT);
       servers.delete(revision - KEPT);
       if (old !== undefined) void close(old);
-      return resources(revision, data, { host: address, port: portOf(server) });
+      return resources(revision, data, { host, upstream: { host: address, port: portOf(server) } });
     },
     stop: async () => {
       await Promise.all([...servers.values()].map(close));
@@ -87,7 +93,7 @@ export async function awaitOlderGone(revision: number, polling: Polling): Promis
 /** The revisions that answer questions of one moment; undefined for an answer without a mark. */
 export async function askRevisions(
   times: number,
-  polling: Pick<Polling, 'data' | 'token' | 'withinMs' | 'instead'>,
+  polling: Pick<Polling, 'data' | 'token' | 'host' | 'withinMs' | 'instead'>,
 ): Promise<readonly (number | undefined)[]> {
   // All at once, so that more than one worker of an implementation gets some of them.
   return Promise.all(Array.from({ length: times }, async () => askRevision(WHICH, polling, polling.withinMs)));
@@ -113,10 +119,10 @@ async function poll(polling: Polling, good: (leftMs: number) => Promise<boolean>
 
 async function askRevision(
   path: string,
-  { data, token, instead }: Pick<Polling, 'data' | 'token' | 'instead'>,
+  { data, token, host, instead }: Pick<Polling, 'data' | 'token' | 'host' | 'instead'>,
   limitMs: number,
 ): Promise<number | undefined> {
-  const answer = await answerOf(data, path, limitMs, CANARY_HOST);
+  const answer = await answerOf(data, path, limitMs, host);
   const [mine, mark] = 'text' in answer ? answer.text.split(' rev-') : [];
   if (mine === token) return Number(mark);
   instead?.('text' in answer ? 'a 200 of somebody else' : answer.failure);
@@ -161,7 +167,11 @@ async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }
 
-function resources(revision: number, data: Endpoint, upstream: Endpoint): readonly Resource[] {
+function resources(
+  revision: number,
+  data: Endpoint,
+  { host, upstream }: { readonly host: string; readonly upstream: Endpoint },
+): readonly Resource[] {
   const metadata = { name: 'canary', namespace: CANARY_NAMESPACE };
   return [
     {
@@ -170,7 +180,7 @@ function resources(revision: number, data: Endpoint, upstream: Endpoint): readon
       metadata,
       spec: {
         gatewayClassName: 'proxy',
-        listeners: [{ name: 'http', protocol: 'HTTP', port: data.port, hostname: CANARY_HOST }],
+        listeners: [{ name: 'http', protocol: 'HTTP', port: data.port, hostname: host }],
       },
     },
     {
@@ -179,7 +189,7 @@ function resources(revision: number, data: Endpoint, upstream: Endpoint): readon
       metadata,
       spec: {
         parentRefs: [{ name: 'canary', sectionName: 'http' }],
-        hostnames: [CANARY_HOST],
+        hostnames: [host],
         rules: [`/rev-${revision}`, WHICH].map((value) => ({
           matches: [{ path: { type: 'Exact', value } }],
           backendRefs: [{ group: 'proxy.example', kind: 'ProxyBackend', name: 'canary' }],

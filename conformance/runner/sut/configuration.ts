@@ -4,7 +4,6 @@ import {
   askRevisions,
   awaitOlderGone,
   awaitRevision,
-  CANARY_HOST,
   CANARY_NAMESPACE,
   type Canary,
   type Polling,
@@ -70,6 +69,11 @@ const READINESS: Readiness = { inARow: 3, settleMs: 0 };
 /** Questions that find out whether an older revision is still at work. */
 const WITNESSES = 8;
 const SECOND_LOOK_MS = 50;
+/** So much later than others may a part of a change arrive: a watch that lags, or one that ended and is begun again. */
+const PARTS_MS = 4000;
+/** So many looks there are, and each is longer than the one before by so much where parts arrive by themselves. */
+const LOOKS = 4;
+const PARTS_AFTER = 5;
 /** How long after a change an implementation whose revisions overlap may still answer from the one before. */
 const OVERLAP_MS = 1000;
 
@@ -99,6 +103,7 @@ export class Configuration {
   readonly #seenAt = new Map<number, number>();
   readonly #quiet = createQuiet();
   #overlaps = false;
+  readonly #arrivesInParts: boolean;
   /** Set while nothing shows any more. */
   #lost: { readonly outcome: ConfigurationOutcome; asked: number } | undefined;
 
@@ -110,7 +115,8 @@ export class Configuration {
     this.#attendant = options.attendant;
     this.#readiness = options.readiness ?? READINESS;
     this.#addressed = options.addressed ?? false;
-    this.#overlaps = options.arrivesInParts ?? false;
+    this.#arrivesInParts = options.arrivesInParts ?? false;
+    this.#overlaps = this.#arrivesInParts;
     this.#data = options.session.endpoints.data;
   }
 
@@ -152,7 +158,8 @@ export class Configuration {
    * implementation that was caught with two revisions at once, soon after the change.
    */
   couldBeOlder(revision: number, at: number): boolean {
-    return this.#overlaps && at - (this.#seenAt.get(revision) ?? 0) < OVERLAP_MS;
+    const laterMs = this.#arrivesInParts ? Math.min(this.#withinMs, PARTS_MS) : OVERLAP_MS;
+    return this.#overlaps && at - (this.#seenAt.get(revision) ?? 0) < laterMs;
   }
 
   /**
@@ -164,8 +171,15 @@ export class Configuration {
     return awaitOlderGone(revision, {
       ...this.#polling(this.#canary, this.#withinMs),
       inARow: Math.max(this.#readiness.inARow, WITNESSES),
-      settleMs: Math.max(this.#readiness.settleMs, SECOND_LOOK_MS * 2 ** (times - 1)),
+      settleMs: Math.max(this.#readiness.settleMs, this.#secondLookMs(times)),
     });
+  }
+
+  /** Where parts arrive by themselves the last look comes when the latest of them is there. */
+  #secondLookMs(times: number): number {
+    const first = SECOND_LOOK_MS * 2 ** (times - 1);
+    if (!this.#arrivesInParts) return first;
+    return Math.max(first, Math.min(this.#withinMs, PARTS_MS) * PARTS_AFTER ** (times - LOOKS));
   }
 
   /** Does something while nothing is handed over: whoever reloads may close connections. It must not ask for a change itself. */
@@ -178,7 +192,7 @@ export class Configuration {
     const overlaps = (): void => {
       this.#overlaps = true;
     };
-    return { ...this.#readiness, data: this.#data, token: canary.token, withinMs, gone, overlaps };
+    return { ...this.#readiness, data: this.#data, token: canary.token, host: canary.host, withinMs, gone, overlaps };
   }
 
   async #drain(): Promise<void> {
@@ -373,7 +387,7 @@ export class Configuration {
       return withinFair([], UNLIMITED_MS);
     }
     const { host, port } = this.#data;
-    const question = `curl -H 'Host: ${CANARY_HOST}' http://${host}:${port}/rev-${revision}`;
+    const question = `curl -H 'Host: ${this.#canary.host}' http://${host}:${port}/rev-${revision}`;
     say(`revision ${revision}: waiting until it answers (${question}); Enter goes on without`);
     const isPlaced = await this.#findCanary(ofCanary, UNLIMITED_MS);
     return isPlaced && (await awaitRevision(revision, this.#polling(this.#canary, UNLIMITED_MS)));

@@ -1,6 +1,7 @@
 import { createCanary, type Canary } from './canary.ts';
 import { Configuration } from './configuration.ts';
 import { parseDuration } from './duration.ts';
+import { runIn } from './kubernetes/cluster.ts';
 import type { Manifest } from './manifest.ts';
 import { peerPlace } from './peer-place.ts';
 import { ImplementationFault, type Session } from './session.ts';
@@ -54,7 +55,7 @@ function saysPortTaken(text: string): boolean {
 async function startOnce(manifest: Manifest, role: Role): Promise<Instance> {
   const ready = { ...UNSHOWN, ...manifest.run.ready };
   const withinMs = parseDuration(ready.within) ?? 10_000;
-  const canary = ready.canary ? createCanary(peerPlace(manifest).address) : undefined;
+  const canary = ready.canary ? createCanary(peerPlace(manifest).address, runIn(manifest)) : undefined;
   let session: Session | undefined;
   try {
     session = await startSession(manifest);

@@ -24,8 +24,9 @@ function createConsole(options: ReporterOptions): ReturnType<ReporterKind['creat
       run = start;
       began = performance.now();
       const { name, version } = start.implementation;
+      const where = start.namespaces === undefined ? '' : ` · namespaces ${start.namespaces}*`;
       options.write(
-        `${name} ${version ?? ''} · ${start.total} cases · seed ${start.seed} · ${start.workers} workers\n`,
+        `${name} ${version ?? ''} · ${start.total} cases · seed ${start.seed} · ${start.workers} workers${where}\n`,
       );
     },
     finished: (result, done) => {

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { isList, isObject } from '../../values/json.ts';
 import type { Resource } from '../session.ts';
 import type { ApiServer } from './api-server.ts';
-import { withLimit } from '../time/fair-time.ts';
+import { fairNow, withLimit } from '../time/fair-time.ts';
 
 /** What an API server answered; the body is parsed JSON, or undefined where it is none. */
 export interface ApiResponse {
@@ -35,6 +35,8 @@ export interface KubernetesClient {
   readonly dryRun: (resource: Resource, namespace: string) => Promise<ApiResponse>;
   readonly read: (ref: ObjectRef) => Promise<ApiResponse>;
   readonly remove: (ref: ObjectRef) => Promise<ApiResponse>;
+  /** Every object of a group and version that fits the selector, `a=b,c`; without kinds that the server does not list for this user. */
+  readonly labelled: (apiVersion: string, selector: string, kinds?: readonly string[]) => Promise<readonly Resource[]>;
 }
 
 const FIELD_MANAGER = 'conform';
@@ -44,6 +46,9 @@ const LIMIT_MS = 10_000;
 const PAUSES_MS: readonly number[] = [100, 300, 1000, 3000];
 /** Too many calls at once, a store or a webhook that is away for a moment, a server that is about to start. */
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const TOO_MANY = 429;
+/** A server that says no to so many calls takes the next one when others have had theirs. */
+const CROWDED_MS = 60_000;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
 /** A client for one server. Names of collections come from its discovery documents, so that any kind it serves will do. */
@@ -96,6 +101,18 @@ export function createKubernetesClient(server: ApiServer, pausesMs = PAUSES_MS):
     },
     read: async (ref) => on('GET', ref),
     remove: async (ref) => on('DELETE', ref),
+    labelled: async (apiVersion, selector, kinds) => {
+      const collections = collectionsOf(await call('GET', root(apiVersion)));
+      const lists = [...collections].map(async ([kind, { plural, listed }]) => {
+        if (!listed || kinds?.includes(kind) === false) return [];
+        const path = `${root(apiVersion)}/${plural}?labelSelector=${encodeURIComponent(selector)}`;
+        const { status, body } = await call('GET', path);
+        const items = status === 200 && isObject(body) && isList(body['items']) ? body['items'] : [];
+        // Items of a list do not say what they are.
+        return items.filter(isObject).map((item) => ({ ...item, apiVersion, kind }));
+      });
+      return (await Promise.all(lists)).flat();
+    },
   };
 }
 
@@ -132,6 +149,7 @@ interface Collection {
   readonly namespaced: boolean;
   /** `status` is a subresource: the object itself does not take it. */
   readonly status: boolean;
+  readonly listed: boolean;
 }
 
 function root(apiVersion: string): string {
@@ -142,11 +160,21 @@ function collectionsOf({ status, body }: ApiResponse): ReadonlyMap<string, Colle
   const listed = status === 200 && isObject(body) && isList(body['resources']) ? body['resources'] : [];
   const names = new Set(listed.filter(isObject).map(({ name }) => name));
   return new Map(
-    listed.filter(isObject).flatMap(({ kind, name, namespaced }) =>
+    listed.filter(isObject).flatMap(({ kind, name, namespaced, verbs }) =>
       // `proxypolicies/status` is a subresource, not a collection.
       typeof name !== 'string' || name.includes('/')
         ? []
-        : [[String(kind), { plural: name, namespaced: namespaced === true, status: names.has(`${name}/status`) }]],
+        : [
+            [
+              String(kind),
+              {
+                plural: name,
+                namespaced: namespaced === true,
+                status: names.has(`${name}/status`),
+                listed: isList(verbs) && verbs.includes('list'),
+              },
+            ],
+          ],
     ),
   );
 }
@@ -165,10 +193,13 @@ interface ApiCall {
 }
 
 async function sendPatiently(server: ApiServer, call: ApiCall, pausesMs: readonly number[]): Promise<ApiResponse> {
-  for (const pauseMs of pausesMs) {
+  const until = fairNow() + CROWDED_MS;
+  let isCrowded = false;
+  for (let times = 0; times < pausesMs.length || (isCrowded && fairNow() < until); times++) {
     const answer = await send(server, call).catch(cutShort);
     if (answer !== undefined && !PASSING.has(answer.status) && !isOvertaken(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    isCrowded = answer?.status === TOO_MANY;
+    await new Promise((resolve) => setTimeout(resolve, pausesMs[times] ?? pausesMs.at(-1)));
   }
   return send(server, call);
 }

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../dialect.ts';
-import type { Manifest } from '../manifest.ts';
+import { clusterOf, type Manifest } from '../manifest.ts';
 import { ImplementationFault, type Delivered, type Delivery, type OperationAnswer, type Resource } from '../session.ts';
 import { apiServer, type ServerChoice } from './api-server.ts';
 import { createKubernetesClient, type KubernetesClient } from './client.ts';
 import { kubernetesDelivery, translateResource } from './kubernetes-delivery.ts';
 import { readGatewayClass, type ClassNames } from './gateway-class.ts';
 import { KUBERNETES_OPS, kubernetesOperation } from './kubernetes-operations.ts';
+import { findRuns, removeRun } from './leftovers.ts';
 import { prefixedNamespaces } from './namespaces.ts';
+import { showPresence } from './presence.ts';
+import { RUN } from './run-mark.ts';
+import { isObject } from '../../values/json.ts';
 import { fairNow } from '../time/fair-time.ts';
 
 /** An API server that takes the suite's configuration and answers for it. */
@@ -27,6 +31,23 @@ export interface ClusterChoice extends ServerChoice {
   readonly gatewayClass?: string | undefined;
 }
 
+/** What stands before the namespaces of the suite in a cluster: the prefix of the manifest, and the run where others may use it too. */
+export function clusterPrefix(manifest: Manifest): string {
+  const { namespacePrefix = '' } = clusterOf(manifest) ?? {};
+  return prefixIn(namespacePrefix, runIn(manifest));
+}
+
+function prefixIn(prefix: string, run: string | undefined): string {
+  return run === undefined ? prefix : `${prefix}${run}-`;
+}
+
+/** The mark of this run; undefined where no cluster takes the resources, or one that a program has for itself. */
+export function runIn(manifest: Manifest): string | undefined {
+  const choice = clusterOf(manifest);
+  const isOwn = manifest.run.kind === 'process' && choice?.kubeconfig === undefined;
+  return choice === undefined || isOwn ? undefined : RUN;
+}
+
 /** Connects, waiting until the server answers. Throws ImplementationFault when it does not, or when it says yes to everything. */
 export async function connectCluster(
   choice: ClusterChoice,
@@ -38,7 +59,10 @@ export async function connectCluster(
   const client = createKubernetesClient(server);
   await requireServer(client, server.url.href, withinMs);
   await requireHonesty(client);
-  const names = { ...prefixedNamespaces(choice.namespacePrefix), ...(await classNames(client, choice, manifest)) };
+  const run = runIn(manifest);
+  const prefix = prefixIn(choice.namespacePrefix, run);
+  const names = { ...prefixedNamespaces(prefix), ...(await classNames(client, choice, manifest)), run };
+  const stay = run === undefined ? undefined : await joinCluster(client, dialect, prefix, run);
   const delivery = kubernetesDelivery(client, dialect, names);
   const operations = kubernetesOperation(client, dialect, names);
   return {
@@ -47,9 +71,41 @@ export async function connectCluster(
     op: operations.op,
     asDelivered: (resource) => translateResource(resource, dialect, names),
     clean: async () => {
-      await Promise.all([delivery.clean(), operations.clean()]);
+      await Promise.all([delivery.clean(), operations.clean(), stay?.settled()]);
+      await stay?.end();
     },
   };
+}
+
+interface Stay {
+  /** Stops the clean-up after others. */
+  readonly settled: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+/** Shows that a run is at work, and removes in passing what runs have left that are over. What is not removed waits for the next run. */
+async function joinCluster(client: KubernetesClient, dialect: Dialect, prefix: string, run: string): Promise<Stay> {
+  const { end } = await showPresence(client, prefix, run);
+  const stop = new AbortController();
+  const cleaning = removeOver(client, groupOf(dialect), run, stop.signal).catch(() => undefined);
+  return {
+    settled: async () => {
+      stop.abort();
+      await cleaning;
+    },
+    end,
+  };
+}
+
+async function removeOver(client: KubernetesClient, group: string, run: string, signal: AbortSignal): Promise<void> {
+  for (const { run: other, state } of await findRuns(client, run))
+    if (state === 'over' && !signal.aborted) await removeRun(client, other, group, signal);
+}
+
+/** The group and version in which the implementation has its own kinds. */
+export function groupOf(dialect: Dialect): string {
+  const own = dialect.toImplementation({ apiVersion: 'proxy.example/v1alpha1', kind: 'ProxyPolicy' });
+  return isObject(own) ? String(own['apiVersion']) : '';
 }
 
 /** Of a server that is there already the class is as well; a program that offers its own may make it later. */
@@ -61,6 +117,11 @@ async function classNames(
   return gatewayClass !== undefined && run.kind === 'kubernetes'
     ? readGatewayClass(client, gatewayClass)
     : { gatewayClass };
+}
+
+/** Speaks to the API server of a manifest that names one. Throws UsageFault. */
+export function clientOf(manifest: Manifest): KubernetesClient {
+  return createKubernetesClient(apiServer(clusterOf(manifest) ?? {}, manifest.folder, manifest.file));
 }
 
 const PAUSE_MS = 20;

@@ -6,9 +6,14 @@ import { alreadyExists, isSuccess, refOf, type ApiResponse, type KubernetesClien
 import { inGatewayClass, type ClassNames } from './gateway-class.ts';
 import { fairNow } from '../time/fair-time.ts';
 import { inNamespaces, type NamespaceNames } from './namespaces.ts';
+import { inRun } from './run-mark.ts';
 
 /** How resources of the suite become resources of a cluster. */
-export type ClusterNames = NamespaceNames & ClassNames;
+export type ClusterNames = NamespaceNames &
+  ClassNames & {
+    /** What everything that is made says of itself; undefined in a cluster that nobody else uses. */
+    readonly run?: string | undefined;
+  };
 
 /**
  * Delivery by server-side apply: a namespace of the cluster for each of the suite's, what is no longer there is deleted,
@@ -30,7 +35,7 @@ export function kubernetesDelivery(
     makeNamespace: (name: string) => Promise<ApiResponse>,
   ): Promise<readonly Violation[]> => {
     const wanted = (resources ?? [])
-      .map((resource) => translateResource(resource, dialect, names))
+      .map((resource) => inRun(translateResource(resource, dialect, names), names.run))
       .toSorted((one, other) => rank(one) - rank(other));
     const refs = wanted.map(refOf);
     const keep = new Set(refs.map(keyOf));
@@ -59,7 +64,7 @@ export function kubernetesDelivery(
     namespaces: readonly string[],
     { files }: Pick<Delivery, 'files'>,
   ): Promise<readonly Violation[]> => {
-    const makeNamespace = namespaceMaker(client, patience);
+    const makeNamespace = namespaceMaker(client, patience, names.run);
     const found = namespaces.map(async (namespace) => change(namespace, files.get(namespace), makeNamespace));
     return (await Promise.all(found)).flat();
   };
@@ -102,7 +107,7 @@ export function translateResource(resource: Resource, dialect: Dialect, names: C
 export function refusals(resource: Resource, answer: ApiResponse, names: NamespaceNames): readonly Violation[] {
   if (isSuccess(answer)) return [];
   const { kind, namespace, name } = refOf(resource);
-  if (![400, 403, 404, 409, 422].includes(answer.status) || causesOf(answer.body).some(isOfLeavingNamespace)) {
+  if (!isRefusal(answer)) {
     throw new Error(
       `the API server answered ${answer.status} for ${kind} ${namespace}/${name}: ${messageOf(answer.body)}`,
     );
@@ -116,6 +121,18 @@ export function refusals(resource: Resource, answer: ApiResponse, names: Namespa
     message: typeof cause['message'] === 'string' ? cause['message'] : '',
   }));
 }
+
+/** The client may not, the server cannot now, or the place is not there: none of that says anything about the object. A webhook says no with any 4xx. */
+function isRefusal({ status, body }: ApiResponse): boolean {
+  if (status < 400 || status > 499 || OF_CLIENT.has(status)) return false;
+  if (isObject(body) && body['reason'] === 'Conflict') return false;
+  return !OF_PLACE.test(messageOf(body)) && !causesOf(body).some(isOfLeavingNamespace);
+}
+
+/** Not known to the server, too slow for it, too many at once. */
+const OF_CLIENT: ReadonlySet<number> = new Set([401, 408, 429]);
+/** What authorization, quotas and a namespace that is gone say. */
+const OF_PLACE = /is forbidden: (User "[^"]*" cannot|exceeded quota|failed quota)|^namespaces "[^"]*" not found/;
 
 function causesOf(body: unknown): readonly Readonly<Record<string, unknown>>[] {
   const details = isObject(body) ? body['details'] : undefined;
@@ -133,10 +150,14 @@ function messageOf(body: unknown): string {
 }
 
 /** Makes each namespace once: cases may share one, and a server that is asked twice at the same moment refuses one of them. */
-function namespaceMaker(client: KubernetesClient, patience: Patience): (name: string) => Promise<ApiResponse> {
+function namespaceMaker(
+  client: KubernetesClient,
+  patience: Patience,
+  run: string | undefined,
+): (name: string) => Promise<ApiResponse> {
   const made = new Map<string, Promise<ApiResponse>>();
   return async (name) => {
-    const answer = made.get(name) ?? enter(namespaceObject(name), client, patience);
+    const answer = made.get(name) ?? enter(inRun(namespaceObject(name), run), client, patience);
     made.set(name, answer);
     return answer;
   };

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../values/json.ts';
+import { isList, isObject } from '../../values/json.ts';
 import type { Dialect } from '../dialect.ts';
 import type { OperationAnswer, Resource } from '../session.ts';
+import { fairNow } from '../time/fair-time.ts';
 import { NOT_SERVED, refOf, type ApiResponse, type KubernetesClient } from './client.ts';
+import { inRun } from './run-mark.ts';
 import { refusals, translateResource, type ClusterNames } from './kubernetes-delivery.ts';
 
 /** Operations that an API server answers by itself, whoever stands behind it. */
@@ -11,7 +13,8 @@ export const KUBERNETES_OPS: readonly string[] = ['validate', 'status'];
 /** Groups that an implementation takes its definitions of from others. */
 const OF_OTHERS = /^[a-z.]+\.k8s\.io\//;
 
-const STATUS_ROUNDS = 20;
+/** A controller writes a status some time after the object is there, or was changed. */
+const STATUS_LATE_MS = 5000;
 const STATUS_PAUSE_MS = 50;
 
 /** `validate` is a creation as dry run; `status` reads the object. */
@@ -23,7 +26,7 @@ export function kubernetesOperation(
   // The dry run of an object wants its namespace to be there. An old one of the same name could be on its way out.
   let made: Promise<unknown> | undefined;
   const namespace = names.theirs(`validate-${randomBytes(4).toString('hex')}`);
-  const asking = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  const asking = inRun({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, names.run);
   const validate = async (resource: Resource): Promise<OperationAnswer> => {
     made ??= client.apply(asking);
     await made;
@@ -44,11 +47,12 @@ export function kubernetesOperation(
       namespace: names.theirs(textOf(input['namespace'])),
       name: textOf(place['name'] ?? input['name']),
     };
-    for (let round = 0; ; round++) {
+    const until = fairNow() + STATUS_LATE_MS;
+    for (;;) {
       const { status: code, body } = await client.read(ref);
       const found = code === 200 && isObject(body) ? body['status'] : undefined;
-      // A controller writes the status some time after the object is there.
-      if (found === undefined && round < STATUS_ROUNDS) await pause(STATUS_PAUSE_MS);
+      const isDue = found === undefined || (ref.kind !== 'Gateway' && isBefore(found, generationOf(body).generation));
+      if (isDue && fairNow() < until) await pause(STATUS_PAUSE_MS);
       else return { kind: 'result', result: { status: inOurNames(found, dialect) ?? null, ...generationOf(body) } };
     }
   };
@@ -74,6 +78,15 @@ function lacksDefinition(resource: Resource, { status, body }: ApiResponse): str
   return status === 404 && message.startsWith(NOT_SERVED) && OF_OTHERS.test(refOf(resource).apiVersion)
     ? message
     : undefined;
+}
+
+/** Whether a status speaks of the object as it was before its last change. Who waits for a Gateway looks at that itself. */
+function isBefore(status: unknown, generation: unknown): boolean {
+  if (isList(status)) return status.some((item) => isBefore(item, generation));
+  if (!isObject(status)) return false;
+  const { observedGeneration: seen } = status;
+  if (typeof seen === 'number' && typeof generation === 'number' && seen < generation) return true;
+  return Object.values(status).some((item) => isBefore(item, generation));
 }
 
 function inOurNames(status: unknown, dialect: Dialect): unknown {

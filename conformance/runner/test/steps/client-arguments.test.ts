@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientCommand } from '../../steps/client-process.ts';
+import { RUN } from '../../sut/kubernetes/run-mark.ts';
 import { parseManifest } from '../../sut/manifest.ts';
 import { stepContext } from '../support/step-context.ts';
 
@@ -14,7 +15,7 @@ test.each([
   ],
   [
     "run: { kind: kubernetes, kubeconfig: k, namespacePrefix: conf- }\nendpoints: { data: 'http://127.0.0.1:1' }",
-    'conf-c-1',
+    `conf-${RUN}-c-1`,
   ],
 ])('%s: the trace client is told the namespace %s', async (run, namespace) => {
   const manifest = parseManifest(

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createAuthority, issue } from '../../../../mocks/tls/certificate.ts';
 import { canonical } from '../../sut/dialect.ts';
 import { connectCluster, type Cluster } from '../../sut/kubernetes/cluster.ts';
+import { RUN } from '../../sut/kubernetes/run-mark.ts';
 import { parseManifest, type Manifest } from '../../sut/manifest.ts';
 
 const authority = createAuthority('cluster');
@@ -121,7 +122,7 @@ test('a client certificate in the kubeconfig is shown with every call', async ()
   const user = { 'client-certificate-data': data(client.certificate), 'client-key-data': data(client.key) };
   await deliver(await connected(user));
   expect(new Set(callers)).toEqual(new Set(['certificate of conform']));
-  expect(applied).toContain('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/p');
+  expect(applied).toContain(`PATCH /apis/proxy.example/v1alpha1/namespaces/conf-${RUN}-c-1/proxypolicies/p`);
 });
 
 test('certificates and the authority may lie in files beside the kubeconfig', async () => {
@@ -136,7 +137,7 @@ test('certificates and the authority may lie in files beside the kubeconfig', as
 test('a token in the kubeconfig is sent with every call', async () => {
   await deliver(await connected({ token: TOKEN }));
   expect(new Set(callers)).toEqual(new Set(['token']));
-  expect(applied).toContain('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/p');
+  expect(applied).toContain(`PATCH /apis/proxy.example/v1alpha1/namespaces/conf-${RUN}-c-1/proxypolicies/p`);
 });
 
 test.each([
