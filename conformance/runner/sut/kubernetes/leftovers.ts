@@ -51,7 +51,6 @@ export async function removeRun(
     [...GROUPS, group, CORE].map(async (version) => client.labelled(version, labelsOf(run))),
   );
   const objects = [...new Map(found.flat().map((one) => [keyOf(one), one])).values()];
-  const isSpace = ({ kind }: Resource): boolean => kind === 'Namespace';
   const rest = objects.filter((one) => !isSpace(one)).toSorted((one, other) => rank(one) - rank(other));
   let removed = 0;
   const remove = async (wanted: readonly Resource[]): Promise<void> => {
@@ -78,6 +77,10 @@ function labelsOf(run: string): string {
 async function ofSuite(client: KubernetesClient, apiVersion: string, kind: string): Promise<readonly Resource[]> {
   const found = await client.labelled(apiVersion, `${MANAGED_BY}=${SUITE},${RUN_LABEL}`, [kind]);
   return found.filter((one) => runOf(one) !== undefined);
+}
+
+function isSpace({ kind }: Resource): boolean {
+  return kind === 'Namespace';
 }
 
 /** The other way round than they came: routes before what they lead to. */

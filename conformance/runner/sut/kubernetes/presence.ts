@@ -49,7 +49,7 @@ function leaseOf(namespace: string, run: string): Resource {
       spec: {
         holderIdentity: holder(),
         leaseDurationSeconds: OVER_AFTER_MS / 1000,
-        renewTime: new Date(performance.timeOrigin + performance.now()).toISOString().replace('Z', '000Z'),
+        renewTime: new globalThis.Date(performance.timeOrigin + performance.now()).toISOString().replace('Z', '000Z'),
       },
     },
     run,
@@ -88,7 +88,7 @@ export function isOver(lease: Resource, now: number): boolean {
 /** When an object was last written, by the clock of the server; undefined where the server does not say it. */
 export function writtenAt(metadata: unknown): number | undefined {
   const managed = isObject(metadata) && isList(metadata['managedFields']) ? metadata['managedFields'] : [];
-  const times = managed.filter(isObject).map(({ time }) => Date.parse(String(time)));
+  const times = managed.filter(isObject).map(({ time }) => globalThis.Date.parse(String(time)));
   const known = times.filter((time) => !Number.isNaN(time));
   return known.length === 0 ? undefined : Math.max(...known);
 }
