@@ -243,9 +243,13 @@ async function send(
           else parts.push(part);
         });
         answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body: parseBytes(Buffer.concat(parts)) }));
-        answer.once('error', reject);
+        answer.once('error', (error) =>
+          reject(signal.aborted ? new Error(`half an answer to ${method} ${path}`) : error),
+        );
       });
-      call.once('error', reject);
+      call.once('error', (error) =>
+        reject(signal.aborted ? new Error(`the API server kept silent after ${method} ${path}`) : error),
+      );
       call.end(text);
     });
   return withLimit(LIMIT_MS, exchange);

@@ -58,11 +58,11 @@ export async function connectCluster(
   const server = apiServer(choice, manifest.folder, manifest.file);
   const client = createKubernetesClient(server);
   await requireServer(client, server.url.href, withinMs);
-  await requireHonesty(client);
+  await requireHonesty(client).catch(toldAsFault);
   const run = runIn(manifest);
   const prefix = prefixIn(choice.namespacePrefix, run);
   const names = { ...prefixedNamespaces(prefix), ...(await classNames(client, choice, manifest)), run };
-  const stay = run === undefined ? undefined : await joinCluster(client, dialect, prefix, run);
+  const stay = run === undefined ? undefined : await joinCluster(client, dialect, prefix, run).catch(toldAsFault);
   const delivery = kubernetesDelivery(client, dialect, names);
   const operations = kubernetesOperation(client, dialect, names);
   return {
@@ -71,8 +71,14 @@ export async function connectCluster(
     op: operations.op,
     asDelivered: (resource) => translateResource(resource, dialect, names),
     clean: async () => {
-      await Promise.all([delivery.clean(), operations.clean(), stay?.settled()]);
-      await stay?.end();
+      try {
+        await Promise.all([delivery.clean(), operations.clean(), stay?.settled()]);
+        await stay?.end();
+      } catch (error) {
+        // What was found out counts all the same, and the next run removes what is left.
+        const why = error instanceof Error ? error.message : String(error);
+        process.stderr.write(`not everything under ${prefix}* could be removed: ${why}\n`);
+      }
     },
   };
 }
@@ -137,6 +143,13 @@ async function requireServer(client: KubernetesClient, where: string, withinMs: 
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+/** A server that answers once and then no more is no fault of the suite. */
+function toldAsFault(error: unknown): never {
+  throw error instanceof ImplementationFault
+    ? error
+    : new ImplementationFault(error instanceof Error ? error.message : String(error));
 }
 
 /** No honest server takes a resource of a kind that nobody has ever heard of. */

@@ -27,13 +27,18 @@ export async function showPresence(client: KubernetesClient, prefix: string, run
   await client.apply(space);
   const apply = async (): Promise<boolean> => client.apply(leaseOf(namespace, run)).then(isSuccess, () => false);
   const shown = await apply();
-  const renewal = shown ? setInterval(() => void apply(), RENEWED_EVERY_MS) : undefined;
+  let renewing: Promise<unknown> = Promise.resolve();
+  const renew = (): void => {
+    renewing = apply();
+  };
+  const renewal = shown ? setInterval(renew, RENEWED_EVERY_MS) : undefined;
   renewal?.unref();
   return {
     namespace,
     shown,
     end: async () => {
       clearInterval(renewal);
+      await renewing;
       await client.remove(refOf(space));
       if (shown) await client.remove(refOf(leaseOf(namespace, run)));
     },
