@@ -20,6 +20,7 @@ import {
 } from '../gallery/gallery-report.ts';
 import { keepOutcomes, type KeptOutcomes } from '../gallery/kept-outcomes.ts';
 import { runVariants, type Variant } from '../gallery/lawful.ts';
+import { checkQuestions, openQuestions, readUnvaried } from '../gallery/open-questions.ts';
 import { followCases } from '../gallery/passing.ts';
 import { repairGallery } from '../gallery/repair.ts';
 import { unreadableEdits } from '../gallery/syntax.ts';
@@ -41,6 +42,8 @@ import { print } from './suite.ts';
 const SOURCES = 'reference-impl/main.ts';
 const GALLERY_FOLDER = 'conformance/gallery';
 const LAWFUL_FOLDER = `${GALLERY_FOLDER}/lawful`;
+/** Questions of the documents that no variant answers in another way. */
+const UNVARIED_FOLDER = `${LAWFUL_FOLDER}/none`;
 /** What each case executes, as far as it is known. */
 const PASSED = '.cache/gallery/passed.ndjson';
 const SAMPLE = 40;
@@ -299,22 +302,27 @@ async function repair(root: string): Promise<void> {
 
 /** Cases, register and defects, with everything that is wrong between them. */
 async function load(root: string) {
-  const [register, sources, { defects, problems }, lawful] = await Promise.all([
+  const [register, sources, { defects, problems }, lawful, none] = await Promise.all([
     loadRegister(path.join(root, 'docs/spec')),
     readSources(root),
     readGallery(path.join(root, GALLERY_FOLDER), GALLERY_FOLDER),
     readGallery(path.join(root, LAWFUL_FOLDER), LAWFUL_FOLDER),
+    readUnvaried(path.join(root, UNVARIED_FOLDER), UNVARIED_FOLDER),
   ]);
   const suite = await loadSuite({});
   if (suite.unreadable.length > 0) throw new UsageFault(suite.unreadable.map(formatProblem).join('\n'));
   const context = { cases: suite.cases, clauses: new Set(register.clauses.keys()), sources };
-  const found = [...checkGallery({ ...context, defects }), ...checkEntries({ ...context, defects: lawful.defects })];
+  const found = [
+    ...checkGallery({ ...context, defects }),
+    ...checkEntries({ ...context, defects: lawful.defects }),
+    ...checkQuestions(openQuestions(register), { variants: lawful.defects, unvaried: none.unvaried }),
+  ];
   return {
     defects,
     variants: lawful.defects,
     sources,
     cases: suite.cases,
-    problems: [...problems, ...lawful.problems, ...found],
+    problems: [...problems, ...lawful.problems, ...none.problems, ...found],
   };
 }
 

@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { globExpression } from '../values/glob.ts';
 import { nearest } from '../values/nearest.ts';
 
-const clauseId = z.string().regex(/^[A-Z0-9]+-\d{3}$/, 'expected a clause such as MERGE-010');
+export const clauseId = z.string().regex(/^[A-Z0-9]+-\d{3}$/, 'expected a clause such as MERGE-010');
+
+/** An open point or a contradiction of the documents. */
+export const openId = z.string().regex(/^[UA]-\d{3}$/, 'expected an open point such as U-021');
 
 const symbol = z.string().regex(/^[A-Za-z_$][\w$]*$/, 'expected the name of a top-level declaration of the reference');
 
@@ -25,6 +28,7 @@ const defectSchema = z.strictObject({
   clauses: z.array(clauseId).min(1),
   text: z.string().min(1),
   edits: z.array(editSchema).min(1),
+  open: z.array(openId).min(1).optional(),
 });
 
 /**
@@ -36,7 +40,10 @@ const defectSchema = z.strictObject({
  */
 export type Edit = z.infer<typeof editSchema>;
 
-/** A named way in which the reference could be wrong: the clauses it breaks, and the edits that break them. */
+/**
+ * A named way in which the reference could be wrong: the clauses it breaks, and the edits that break them. Lawful variants also say which
+ * `open` points they answer in another way.
+ */
 export interface Defect extends z.infer<typeof defectSchema> {
   /** `FILE:LINE` of the entry. */
   readonly place: string;
@@ -59,22 +66,31 @@ export async function readGallery(folder: string, shownAs: string): Promise<Gall
 
 /** The defects of one file, a list. */
 export function parseDefects(file: string, text: string): Gallery {
+  const { entries, problems } = parseEntries({ file, text, of: 'defects' }, defectSchema);
+  return { defects: entries, problems };
+}
+
+/** The entries of one file, a list, with where each stands; a broken entry is left out. */
+export function parseEntries<Entry extends object>(
+  { file, text, of }: { readonly file: string; readonly text: string; readonly of: string },
+  schema: z.ZodType<Entry>,
+): { readonly entries: readonly (Entry & { readonly place: string })[]; readonly problems: readonly string[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const at = (where: readonly PropertyKey[]): string => `${file}:${positionOf(document, lines, where)}`;
   if (document.errors.length > 0) {
-    return { defects: [], problems: document.errors.map((error) => `${file}: ${error.message}`) };
+    return { entries: [], problems: document.errors.map((error) => `${file}: ${error.message}`) };
   }
   const content: unknown = document.toJS();
-  if (!Array.isArray(content)) return { defects: [], problems: [`${at([])}: expected a list of defects`] };
-  const defects: Defect[] = [];
+  if (!Array.isArray(content)) return { entries: [], problems: [`${at([])}: expected a list of ${of}`] };
+  const entries: (Entry & { readonly place: string })[] = [];
   const problems: string[] = [];
   for (const [index, entry] of content.entries()) {
-    const parsed = defectSchema.safeParse(entry);
-    if (parsed.success) defects.push({ ...parsed.data, place: `${file}:${lineOf(document, lines, [index])}` });
+    const parsed = schema.safeParse(entry);
+    if (parsed.success) entries.push({ ...parsed.data, place: `${file}:${lineOf(document, lines, [index])}` });
     else problems.push(...parsed.error.issues.map((issue) => problemText(issue, [index, ...issue.path], at)));
   }
-  return { defects, problems };
+  return { entries, problems };
 }
 
 /** Those whose id matches one of the patterns (all without patterns), and the patterns that match none with a guess. */
