@@ -25,14 +25,29 @@ export interface CasesRun {
 /** The manifest of the reference with the variables that make each of its processes load the broken sources. */
 export async function brokenManifest(
   manifest: Manifest,
-  { id, place, edits }: Defect,
+  { id, place, edits, declares }: Defect,
   { folder, root, sources }: { readonly folder: string; readonly root: string; readonly sources: Sources },
 ): Promise<Manifest> {
   const { replacements, problems } = locateEdits(edits, sources);
   if (problems.length > 0) throw new UsageFault(`${place}: ${id}: ${problems.join('; ')}`);
   const file = path.join(folder, `${id}.json`);
   await writeFile(file, JSON.stringify({ root, replacements }));
-  return { ...manifest, extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: preloading('apply-defect.mjs', root) } };
+  return { ...manifest, ...declaredOf(manifest, declares), extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: preloading('apply-defect.mjs', root) } };
+}
+
+/** What a manifest says of open points and of features, with what a lawful variant declares in their place. */
+function declaredOf(
+  { unspecified, features }: Manifest,
+  declares: Defect['declares'] = {},
+): Pick<Manifest, 'unspecified' | 'features'> {
+  const answers = new Map(Object.entries(unspecified));
+  const can = new Map(Object.entries(features));
+  for (const [name, said] of Object.entries(declares)) {
+    if (typeof said === 'boolean') can.set(name, said);
+    else if (said === null) answers.delete(name);
+    else answers.set(name, said);
+  }
+  return { unspecified: Object.fromEntries(answers), features: Object.fromEntries(can) };
 }
 
 /** NODE_OPTIONS with a hook of the gallery, which also makes the reference run from its sources. */

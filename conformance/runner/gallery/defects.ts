@@ -29,6 +29,7 @@ const defectSchema = z.strictObject({
   text: z.string().min(1),
   edits: z.array(editSchema).min(1),
   open: z.array(openId).min(1).optional(),
+  declares: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
 });
 
 /**
@@ -42,7 +43,8 @@ export type Edit = z.infer<typeof editSchema>;
 
 /**
  * A named way in which the reference could be wrong: the clauses it breaks, and the edits that break them. Lawful variants also say which
- * `open` points they answer in another way.
+ * `open` points they answer in another way, and what their manifest `declares` instead of that of the reference: answers to open
+ * points (null: none) and features.
  */
 export interface Defect extends z.infer<typeof defectSchema> {
   /** `FILE:LINE` of the entry. */

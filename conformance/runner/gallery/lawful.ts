@@ -88,7 +88,19 @@ function batches(variants: readonly Variant[], sources: Sources): readonly (read
 }
 
 function fits(variants: readonly Variant[], sources: Sources): boolean {
-  return locateEdits(editsOf(variants), sources).problems.length === 0;
+  return oneAnswerEach(variants) && locateEdits(editsOf(variants), sources).problems.length === 0;
+}
+
+/** No two of them declare different answers to one open point. */
+function oneAnswerEach(variants: readonly Variant[]): boolean {
+  const answers = new Map<string, unknown>();
+  return variants.every(({ declares = {} }) =>
+    Object.entries(declares).every(([point, answer]) => {
+      const same = !answers.has(point) || answers.get(point) === answer;
+      answers.set(point, answer);
+      return same;
+    }),
+  );
 }
 
 function editsOf(variants: readonly Variant[]): Variant['edits'] {
@@ -176,7 +188,8 @@ async function runOn(
   const [first] = variants;
   const id = variants.length === 1 && first !== undefined ? first.id : `${variants.length}-together`;
   const place = variants.length === 1 && first !== undefined ? first.place : 'several';
-  const edited = { id, place, clauses: [], text: '', edits: editsOf(variants) };
+  const declares = Object.fromEntries(variants.flatMap((variant) => Object.entries(variant.declares ?? {})));
+  const edited = { id, place, clauses: [], text: '', edits: editsOf(variants), declares };
   let judged = 0;
   const red: CaseResult[] = [];
   const error = await runThem(cases, await brokenManifest(manifest, edited, { folder, root, sources }), {
