@@ -2,23 +2,21 @@ import { Buffer } from 'node:buffer';
 import { createServer, ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { View } from '../attachment/view.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
 import { errorFields } from '../base/log.ts';
-import { perObject } from '../base/per-object.ts';
 import { ProxyError } from '../base/proxy-error.ts';
-import type { Services } from '../credentials/services.ts';
 import type { Answer, Received, Request } from '../exchange/exchange.ts';
 import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
-import type { Watchers } from '../trace/watchers.ts';
-import type { Backlog } from './backlog.ts';
+import { type BadBytes, reasonOf, refuseBytes, refuseWith, TOO_SLOW } from './bad-bytes.ts';
+import { type DoorPlane, LIMITS } from './data-plane.ts';
+import { type Connection, connectionOf } from './http1-connection.ts';
 import { endInTime, type Lifetime, lifetimeLimits } from './http1-lifetime.ts';
-import { type Enter, innerConnection } from './inner-connection.ts';
+import { innerConnection } from './inner-connection.ts';
 import { lingerAtClose, throwRestAway } from './linger.ts';
-import { parseOneByOne, type Inlet } from './pipelining.ts';
+import { parseOneByOne } from './pipelining.ts';
 import { MOST_FIELDS, receive } from './receive.ts';
 import { receivedBy } from './received.ts';
 import { reply } from './reply.ts';
@@ -33,49 +31,6 @@ import {
   type Upgrade,
   withoutTakeOver,
 } from './upgrade.ts';
-
-/** What a data listener serves with. */
-export interface DataPlane {
-  /** The configuration of the moment. */
-  readonly view: () => View;
-  readonly watchers: Watchers;
-  readonly services: Services;
-  readonly clock: Clock;
-  readonly limits?: Partial<ConnectionLimits>;
-}
-
-/** The same, what waits of all connections, and where those out of a tunnel go on: nowhere at a port that nobody listens on. */
-export interface DoorPlane extends DataPlane {
-  readonly backlog: Backlog;
-  readonly enterAt: (port: number) => Enter | undefined;
-}
-
-export interface ConnectionLimits {
-  /** Milliseconds for a complete request head. */
-  readonly headTimeout: number;
-  /** Milliseconds for a PROXY header, where a port has one. */
-  readonly proxyHeaderTimeout: number;
-  /** FRONT-022: milliseconds an idle connection is kept where http1IdleTimeout does not say it. */
-  readonly idleTimeout: number;
-  /** Milliseconds between two looks for connections whose time is over. */
-  readonly checkInterval: number;
-  /** Bytes of a request head. */
-  readonly headSize: number;
-  /** Milliseconds a client may be silent in the middle of a body that somebody waits for. docs/decisions/connection-limits.md */
-  readonly bodyIdleTimeout: number;
-  /** Connections of one data port. docs/decisions/connection-limits.md */
-  readonly mostConnections: number;
-}
-
-export const LIMITS: ConnectionLimits = {
-  headTimeout: 15_000,
-  proxyHeaderTimeout: 5000,
-  idleTimeout: 600_000,
-  checkInterval: 5000,
-  headSize: 64 * 1024,
-  bodyIdleTimeout: 60_000,
-  mostConnections: 10_000,
-};
 
 /** HTTP/1.1 on the connections of one data port. */
 export interface Http1 {
@@ -93,6 +48,7 @@ interface Port extends DoorPlane {
   readonly refused: Refused;
 }
 
+/** HTTP/1.1 of one data port, by the server of Node, which listens nowhere itself. */
 export function createHttp1(port: number, plane: DoorPlane): Http1 {
   const limits = { ...LIMITS, ...plane.limits };
   const { clock, services } = plane;
@@ -311,49 +267,3 @@ function responseOn(socket: Duplex, message: IncomingMessage): ServerResponse {
   });
   return response;
 }
-
-/** What is known of a connection of a client. */
-const connectionOf = perObject<Duplex, Connection>(() => ({}));
-
-interface Connection {
-  inlet?: Inlet;
-  lifetime?: Lifetime;
-  latest?: ServerResponse | undefined;
-}
-
-/** What the parser of Node found. */
-interface BadBytes extends NodeJS.ErrnoException {
-  readonly reason?: string;
-}
-
-/** Bytes that are no request, or one that is too large or too slow: a plain refusal, and the connection ends. False where it ended by itself. */
-function refuseBytes(error: BadBytes, socket: Duplex): boolean {
-  const { inlet, latest: response } = connectionOf(socket);
-  inlet?.discard();
-  const answering = response !== undefined && response.headersSent && !response.writableFinished;
-  if (!socket.writable || answering || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return answering;
-  }
-  refuseWith(error.code, socket);
-  return true;
-}
-
-/** The words of the parser are a handful; whatever else it says may hold bytes of the client. */
-function reasonOf({ code, reason }: BadBytes): string {
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : (reason ?? code ?? 'no request');
-}
-
-const TOO_SLOW = 'the head of a request did not come in time';
-
-function refuseWith(code: string | undefined, socket: Duplex): void {
-  const status = REFUSED_BYTES[code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => {
-    socket.destroy();
-  });
-}
-
-const REFUSED_BYTES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};

@@ -10,7 +10,7 @@ import { refusalFor } from '../exchange/refusal.ts';
 import { handleRequest } from '../pipeline/handle-request.ts';
 import type { FrontendHTTP } from '../resources/proxy-policy/fields/frontend-http.ts';
 import { clientFrames } from './client-frames.ts';
-import { type DataPlane, type DoorPlane, LIMITS } from './http1.ts';
+import { type DataPlane, type DoorPlane, LIMITS } from './data-plane.ts';
 import { connectionWindow, headerListSize, sessionOptions } from './http2-settings.ts';
 import { judgedConnection } from './judged-connection.ts';
 import { receivedBy } from './received.ts';
@@ -32,7 +32,7 @@ export interface Http2 {
 interface Connection extends DataPlane {
   readonly port: number;
   readonly source: Source;
-  readonly limits2: FrontendHTTP;
+  readonly http: FrontendHTTP;
   readonly refused: Refused;
 }
 
@@ -58,7 +58,7 @@ export function createHttp2(port: number, plane: DoorPlane): Http2 {
         sessionOptions(limits),
       );
       sessions.add(session);
-      const connection: Connection = { ...plane, port, source: sourceOf(socket), limits2: limits, refused };
+      const connection: Connection = { ...plane, port, source: sourceOf(socket), http: limits, refused };
       const window = connectionWindow(limits);
       if (window !== undefined) session.setLocalWindowSize(window);
       session.on('stream', (stream, _headers, _flags, raw: readonly string[]) => {
@@ -151,7 +151,7 @@ function serve(stream: ServerHttp2Stream, raw: readonly string[], connection: Co
   const scheme = source.tls === undefined ? 'http' : 'https';
   const request = receiveHttp2(stream, raw, { scheme, rawTrailers: () => rawTrailers, reading });
   const method = request instanceof ProxyError ? 'GET' : request.method;
-  if (request instanceof ProxyError || sizeOf(raw) > headerListSize(connection.limits2)) {
+  if (request instanceof ProxyError || sizeOf(raw) > headerListSize(connection.http)) {
     // FRONT-031: what came before the client knew of the limit.
     const why = request instanceof ProxyError ? request : new ProxyError('tooManyHeaders');
     connection.refused(why.message);

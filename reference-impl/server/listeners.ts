@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import type { View } from '../attachment/view.ts';
 import { createBacklog } from './backlog.ts';
 import { createFrontDoor, type FrontDoor } from './front-door.ts';
-import type { DataPlane } from './http1.ts';
+import type { DataPlane } from './data-plane.ts';
 import type { Enter } from './inner-connection.ts';
 
 /** The data sockets of the configuration in force. */

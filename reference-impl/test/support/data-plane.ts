@@ -8,7 +8,7 @@ import type { Log, LogFields } from '../../base/log.ts';
 import { createPasswordQueue } from '../../credentials/passwords/password-queue.ts';
 import { createTokenCache } from '../../credentials/token-cache.ts';
 import { createListeners } from '../../server/listeners.ts';
-import type { ConnectionLimits } from '../../server/http1.ts';
+import type { ConnectionLimits } from '../../server/data-plane.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
 import { createStore } from '../../store/store.ts';
 import { connectCounter } from '../../telemetry/metrics/count-connect.ts';
