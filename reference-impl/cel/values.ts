@@ -23,10 +23,12 @@ export function isTimestamp(value: TimeValue): boolean {
   return value[TIME] === 'timestamp';
 }
 
+/** `length` in milliseconds. */
 export function duration(length: number): TimeValue {
   return { [TIME]: 'duration', milliseconds: length, toJSON: () => `${length / 1000}s` };
 }
 
+/** `since1970` in milliseconds; `text` as CEL prints the moment, to the nanosecond. */
 function timestamp(since1970: number, text: string): TimeValue {
   return { [TIME]: 'timestamp', milliseconds: since1970, toJSON: () => text };
 }

@@ -19,7 +19,8 @@ export interface Outputs {
   readonly flush: () => Promise<void>;
 }
 
-interface Wanted {
+/** What the command line says of them. */
+export interface Wanted {
   readonly statsPort?: number;
   readonly accessLogFormat: LogFormat;
 }

@@ -4,25 +4,15 @@ import { createAdminServer } from '../../admin/server.ts';
 import { buildView, type View } from '../../attachment/view.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { createLog, errorFields, type Log, type LogLevel } from '../../base/log.ts';
-import { createPasswordQueue } from '../../credentials/passwords/password-queue.ts';
-import type { Services } from '../../credentials/services.ts';
-import { createTokenCache } from '../../credentials/token-cache.ts';
-import { isKindName } from '../../resources/kinds.ts';
 import { compileView } from '../../pipeline/compile-view.ts';
 import { createListeners } from '../../server/listeners.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
 import { createApiSource } from '../../store/sources/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { createWatchers } from '../../trace/watchers.ts';
-import { createGrpcClients } from '../../upstream/grpc-clients.ts';
-import { createHealthRegister } from '../../upstream/health/register.ts';
-import { createHttpClient } from '../../upstream/http-client.ts';
 import type { LogFormat } from '../../telemetry/log-line.ts';
-import { connectCounter } from '../../telemetry/metrics/count-connect.ts';
-import { createMetrics } from '../../telemetry/metrics/metrics.ts';
-import { version } from '../version.ts';
 import { startConfiguration, type Configuration } from './configuration.ts';
-import { createOutputs } from './outputs.ts';
+import { createServices } from './create-services.ts';
 
 export interface ServeOptions {
   readonly config?: string;
@@ -53,20 +43,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
   const store = createStore(clock);
   const view = followView(store, clock, log);
   const watchers = createWatchers({ clock, view: view.current });
-  const health = createHealthRegister();
-  const tokens = createTokenCache(clock);
-  store.subscribe(({ get }) => {
-    const exists = (kind: string, namespace: string, name: string): boolean =>
-      isKindName(kind) && get(kind, namespace, name) !== undefined;
-    health.retain(exists);
-    tokens.retain(exists);
-  });
-  const metrics = options.statsPort === undefined ? undefined : createMetrics(version());
-  const connected = metrics && connectCounter(metrics, view.current);
-  const [http, grpc] = [createHttpClient(clock, connected), createGrpcClients(clock, connected)];
-  const callers = { http, grpc, connected, random: Math.random };
-  const { telemetry, stats, flush } = createOutputs(options, { metrics, callers, clock, log });
-  const services: Services = { ...callers, health, tokens, passwords: createPasswordQueue(), log, telemetry };
+  const { services, stats, flush } = createServices(options, { store, view: view.current, clock, log });
   const limits = { bodyIdleTimeout: bodyIdle, mostConnections: maxConnections };
   const listeners = createListeners(listenAddress, { view: view.current, watchers, services, clock, limits });
 
