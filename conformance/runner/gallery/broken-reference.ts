@@ -32,7 +32,11 @@ export async function brokenManifest(
   if (problems.length > 0) throw new UsageFault(`${place}: ${id}: ${problems.join('; ')}`);
   const file = path.join(folder, `${id}.json`);
   await writeFile(file, JSON.stringify({ root, replacements }));
-  return { ...manifest, ...declaredOf(manifest, declares), extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: preloading('apply-defect.mjs', root) } };
+  return {
+    ...manifest,
+    ...declaredOf(manifest, declares),
+    extraEnv: { CONFORM_DEFECT: file, NODE_OPTIONS: preloading('apply-defect.mjs', root) },
+  };
 }
 
 /** What a manifest says of open points and of features, with what a lawful variant declares in their place. */

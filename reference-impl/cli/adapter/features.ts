@@ -57,6 +57,7 @@ export const FEATURES: readonly string[] = [
   'frontend.connect.modes',
   'frontend.accessLog.otlp',
   'frontend.tracing',
+  'frontend.tracing.traceparent',
   'frontend.metrics',
   'backend.static.unixPath',
   'backend.dynamicForwardProxy',
