@@ -2,11 +2,9 @@ import { rfc3339 } from '../base/clock.ts';
 import { jsonText } from '../cel/results.ts';
 import type { Attribute, AttributeValue } from './attributes.ts';
 import type { Entry } from './entry.ts';
+import type { LogFormat } from './log-formats.ts';
 import { type LogKey, OTHER_KEYS, ROUTE_KEYS } from './names/log-keys.ts';
 import { perRule } from './per-rule.ts';
-
-export const LOG_FORMATS = ['text', 'json'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** LOG-015: one entry as a line, with its newline. docs/decisions/telemetry.md */
 export function logLine(format: LogFormat, wall: number, attributes: readonly Attribute[]): string {

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import { perObject } from '../base/per-object.ts';
 import type { Callers } from '../upstream/callers.ts';
 import { withServiceName, type CompiledExport, type CompiledTracing } from './compile-frontend.ts';
-import type { LogFormat } from './log-line.ts';
+import type { LogFormat } from './log-formats.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { logsRequest, traceRequest, type LogData } from './otlp/encode.ts';
 import { createExporter, type Exporter } from './otlp/exporter.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration } from '../../base/duration.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
-import { LOG_FORMATS } from '../../telemetry/log-line.ts';
+import { LOG_FORMATS } from '../../telemetry/log-formats.ts';
 import type { ServeOptions } from '../serve/run-serve.ts';
 
 /** Adds `serve`: the proxy itself. */

@@ -1,7 +1,7 @@
 import { createStatsServer } from '../../admin/stats.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { LogFormat } from '../../telemetry/log-line.ts';
+import type { LogFormat } from '../../telemetry/log-formats.ts';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { TEXT_TYPE } from '../../telemetry/metrics/text.ts';
 import { createTelemetry, type Telemetry } from '../../telemetry/telemetry.ts';

@@ -10,7 +10,7 @@ import type { Snapshot } from '../../store/snapshot.ts';
 import { createApiSource } from '../../store/sources/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { createWatchers } from '../../trace/watchers.ts';
-import type { LogFormat } from '../../telemetry/log-line.ts';
+import type { LogFormat } from '../../telemetry/log-formats.ts';
 import { startConfiguration, type Configuration } from './configuration.ts';
 import { createServices } from './create-services.ts';
 

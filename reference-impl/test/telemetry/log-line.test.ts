@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Attribute } from '../../telemetry/attributes.ts';
 import { RequestRecord } from '../../exchange/request-record.ts';
 import { Entry } from '../../telemetry/entry.ts';
-import { defaultLine, LOG_FORMATS, logLine } from '../../telemetry/log-line.ts';
+import { LOG_FORMATS } from '../../telemetry/log-formats.ts';
+import { defaultLine, logLine } from '../../telemetry/log-line.ts';
 import { logFields } from '../../telemetry/names/log-keys.ts';
 import { answerOf, exchangeOf, type Given } from '../policies/support/exchange.ts';
 
