@@ -21,10 +21,6 @@ export const backendConnectionShape = describedFields(
   },
 );
 
-const backendConnectionPolicy = described(
-  z.strictObject(backendConnectionShape),
-  {},
-  'How a connection is made.',
-);
+const backendConnectionPolicy = described(z.strictObject(backendConnectionShape), {}, 'How a connection is made.');
 
 export type BackendConnectionPolicy = z.infer<typeof backendConnectionPolicy>;
