@@ -24,6 +24,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // What is looked for again and again comes late on a machine with other work: one second has been too short there.
+    expect: { poll: { timeout: 15_000 } },
     // A worker ends within half a second of its last file; a machine with other work has kept one from it for more than the usual ten.
     teardownTimeout: 60_000,
   },
