@@ -14,7 +14,7 @@ export const KUBERNETES_OPS: readonly string[] = ['validate', 'status'];
 const OF_OTHERS = /^[a-z.]+\.k8s\.io\//;
 
 /** A controller writes a status some time after the object is there, or was changed. */
-const STATUS_LATE_MS = 5000;
+const STATUS_LATE_MS = 10_000;
 const STATUS_PAUSE_MS = 50;
 
 /** `validate` is a creation as dry run; `status` reads the object. */
