@@ -76,15 +76,21 @@ export async function runVariants(variants: readonly Variant[], run: VariantsRun
   }
 }
 
-/** In their order, each in the first batch where all edits apply. */
+/** In their order, each in the first batch where all edits apply. Without a feature its cases are not run, so what lacks one is apart from the others. */
 function batches(variants: readonly Variant[], sources: Sources): readonly (readonly Variant[])[] {
   const made: Variant[][] = [];
   for (const variant of variants) {
-    const room = made.find((batch) => fits([...batch, variant], sources));
+    const room = made.find(
+      (batch) => batch.some(lacksFeature) === lacksFeature(variant) && fits([...batch, variant], sources),
+    );
     if (room === undefined) made.push([variant]);
     else room.push(variant);
   }
   return made;
+}
+
+function lacksFeature({ declares = {} }: Variant): boolean {
+  return Object.values(declares).includes(false);
 }
 
 function fits(variants: readonly Variant[], sources: Sources): boolean {

@@ -63,6 +63,14 @@ test('variants that touch different text run together, the others after them', a
   ]);
 });
 
+test('who lacks a feature, or declares another answer to the same point, runs apart', async () => {
+  const lacking: Variant = { ...last, declares: { 'trace.phases': false } };
+  const one: Variant = { ...fancy, declares: { 'U-001': 'GET' } };
+  const other: Variant = { ...words, declares: { 'U-001': 'PUT' } };
+  const { outcomes } = await play([lacking, one, other], () => false);
+  expect(outcomes).toMatchObject([{ variants: [lacking] }, { variants: [one] }, { variants: [other] }]);
+});
+
 test('of a red case it is said which variant it accuses', async () => {
   const { outcomes, ran } = await play(
     [words, last],
