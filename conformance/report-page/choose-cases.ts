@@ -38,7 +38,9 @@ function textOf(entry: CaseEntry): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;
   const clauses = entry.clauses.map(({ id }) => id).join(' ');
-  const said = (entry.failures ?? []).map(({ what, expected, actual }) => `${what} ${expected} ${actual}`).join(' ');
+  const said = [...(entry.failures ?? []), ...(entry.observed ?? [])]
+    .map(({ what, expected, actual }) => `${what} ${expected} ${actual}`)
+    .join(' ');
   const text = `${entry.id} ${entry.title} ${entry.reason ?? ''} ${clauses} ${said} ${entry.file}`.toLowerCase();
   texts.set(entry, text);
   return text;
