@@ -4,9 +4,13 @@
 # also lie in the folder that API_SERVER_PROGRAMS names. README.md beside this file says what happens here.
 set -eu
 script=$(realpath "$0")
-[ "${1:-}" = --inside ] || exec unshare --net "$script" --inside "$@"
-shift
 cd "$(dirname "$script")/../.."
+if [ "${1:-}" != --inside ]; then
+  # Inside nothing is to be reached, and whoever brings the programs along may lack the definitions.
+  go -C docs/tools/real-api-server mod download sigs.k8s.io/gateway-api
+  exec unshare --net "$script" --inside "$@"
+fi
+shift
 programs=${API_SERVER_PROGRAMS:-.cache/real-api-server}
 address=198.51.100.1
 ip link set lo up

@@ -76,7 +76,12 @@ function labelsOf(run: string): string {
 
 async function ofSuite(client: KubernetesClient, apiVersion: string, kind: string): Promise<readonly Resource[]> {
   const found = await client.labelled(apiVersion, `${MANAGED_BY}=${SUITE},${RUN_LABEL}`, [kind]);
-  return found.filter((one) => runOf(one) !== undefined);
+  // What is on its way out is nobody's task any more, however long its finalizers take.
+  return found.filter((one) => runOf(one) !== undefined && !isLeaving(one));
+}
+
+function isLeaving({ metadata }: Resource): boolean {
+  return isObject(metadata) && metadata['deletionTimestamp'] !== undefined;
 }
 
 function isSpace({ kind }: Resource): boolean {

@@ -166,6 +166,8 @@ describe('what runs have left', () => {
     leave('away1', 'elsewhere/b/pid:[1]/7');
     leave('quiet');
     keep('/api/v1/namespaces/theirs', { metadata: { name: 'theirs' } });
+    const labels = { [MANAGED_BY]: SUITE, [RUN_LABEL]: 'leaves' };
+    keep('/api/v1/namespaces/leaving', { metadata: { name: 'leaving', labels, deletionTimestamp: WRITTEN } });
     const found = await cleanCluster(manifest());
     const told = found.map(({ run, state, removed }) => [run, state, removed]);
     expect(told).toHaveLength(4);

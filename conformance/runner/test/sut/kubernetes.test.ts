@@ -167,6 +167,29 @@ describe('delivery to a cluster', () => {
     expect(refusals(policy('a'), { status: 201, body: {} }, names)).toEqual([]);
   });
 
+  it.each([
+    [406, 'admission webhook "guard.example.net" denied the request: not like that'],
+    [403, 'admission webhook "guard.example.net" denied the request: not like that'],
+    [413, 'the object is too large'],
+  ])('takes %i of an API server for a refusal: %s', (status, message) => {
+    expect(refusals(policy('a'), { status, body: { message } }, names)).toMatchObject([{ message }]);
+  });
+
+  it.each([
+    [401, 'Unauthorized'],
+    [
+      403,
+      'proxypolicies.proxy.example "a" is forbidden: User "me" cannot patch resource "proxypolicies" in API group "proxy.example"',
+    ],
+    [403, 'pods "p" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1'],
+    [404, 'namespaces "conf-c-1" not found'],
+    [409, 'the object has been modified'],
+    [429, 'too many requests'],
+  ])('takes %i for what it is, no word on the object: %s', (status, message) => {
+    const body = { message, ...(status === 409 ? { reason: 'Conflict' } : {}) };
+    expect(() => refusals(policy('a'), { status, body }, names)).toThrow(message);
+  });
+
   it('hands the canary over when everything else was taken, and not at all when something was refused', async () => {
     const { deliver } = kubernetesDelivery(client, canonical, names);
     const both = new Map([
