@@ -65,6 +65,7 @@ export async function serveGrpc<Call>(
   const server = createServer({}, (request, response) => {
     const { stream, url, headers } = request;
     const call = begin(stream, url, headers, connections);
+    if (call === undefined) return;
     if (otherwise !== undefined && headers['content-type']?.startsWith('application/grpc') !== true) {
       otherwise(request, response, call);
       return;
@@ -130,10 +131,14 @@ function begin(
   rpc: string,
   headers: IncomingHttpHeaders,
   connections: ReadonlyMap<number, Connection>,
-): GrpcCall {
-  const connection = connections.get(stream.session?.socket.remotePort ?? 0);
-  if (connection === undefined) throw new Error('a stream without a connection');
+): GrpcCall | undefined {
   stream.on('error', () => {});
+  // A connection may be gone before its last stream is told of: nobody waits for an answer there.
+  const connection = connections.get(stream.session?.socket.remotePort ?? 0);
+  if (connection === undefined) {
+    stream.close(INTERNAL_ERROR);
+    return undefined;
+  }
   let broken = false;
   return {
     connection: connection.number,
