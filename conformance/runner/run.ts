@@ -14,6 +14,7 @@ import { caseOptions, executeRounds, type Execution } from './run-rounds.ts';
 import type { CaseResult } from './schedule/case-result.ts';
 import { keepDurations, recallDurations } from './schedule/past-durations.ts';
 import { repeatAlone } from './schedule/repeat-alone.ts';
+import { seenOnce } from './schedule/seen-once.ts';
 import { workersFor } from './schedule/workers.ts';
 import { clusterPrefix, runIn } from './sut/kubernetes/cluster.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
@@ -117,11 +118,11 @@ function runStart(
   };
 }
 
-/** Repeats alone what does not count yet; of a run that could not be done to its end it is reported as it is. Never rejects. */
+/** Repeats alone what does not count yet; of a run that could not be done to its end it is reported as it was seen once. Never rejects. */
 async function settleDoubtful(ending: Ending, execution: Execution): Promise<Ending> {
   const { request, manifest, results } = execution;
   const { doubtful, add } = results;
-  if (ending.stopped !== undefined) for (const result of doubtful) add(result);
+  if (ending.stopped !== undefined) for (const result of doubtful) add(seenOnce(result));
   if (ending.stopped !== undefined || doubtful.length === 0) return ending;
   for (const reporter of request.reporters) reporter.repeating?.(doubtful.length);
   try {
@@ -140,7 +141,7 @@ async function settleDoubtful(ending: Ending, execution: Execution): Promise<End
     // What could not be seen again is reported as it was seen.
     const isTold = ({ case: one, round }: CaseResult): boolean =>
       results.all.some((told) => told.case.id === one.id && told.round === round);
-    for (const result of doubtful) if (!isTold(result)) add(result);
+    for (const result of doubtful) if (!isTold(result)) add(seenOnce(result));
     return faultEnding(error, request.stop);
   }
 }

@@ -5,11 +5,12 @@ import { namespaceOf } from '../case/vary.ts';
 import { startInstance, type Instance } from '../sut/instance.ts';
 import type { Manifest } from '../sut/manifest.ts';
 import { ImplementationFault } from '../sut/session.ts';
-import { settle } from '../verdict/settle.ts';
+import { isOfQuietMachine, settle } from '../verdict/settle.ts';
 import type { CaseResult } from './case-result.ts';
 import { withoutRun } from './execute-case.ts';
 import { runOne, type CaseOptions } from './execute-plan.ts';
 import { prepareCases } from './prepare-case.ts';
+import { seenOnce } from './seen-once.ts';
 
 /** What repeating needs. */
 export interface RepeatOptions extends CaseOptions {
@@ -19,15 +20,13 @@ export interface RepeatOptions extends CaseOptions {
   readonly stop: AbortSignal;
 }
 
-/** A machine that was no busier than this has decided nothing. */
-const QUIET_STRETCH = 1.2;
 /** So many in a row that came out the same show that the others of their kind would. */
 const BELIEVED_AFTER = 32;
 
 /**
  * Settles provisional results: each case is repeated alone, on an implementation that was started for this, until its attempts say what
  * they come to. Cases of a busy machine come first and are all repeated; those of a quiet one are taken at their word once many in a
- * row were right. After `stop` the rest is reported as it is. All results of a case are settled by the same attempts.
+ * row were right. After `stop` the rest is reported as it was seen once. All results of a case are settled by the same attempts.
  */
 export async function repeatAlone(results: readonly CaseResult[], options: RepeatOptions): Promise<void> {
   const groups = [...Map.groupBy(results, (result) => result.case.id).values()].toSorted(
@@ -39,7 +38,9 @@ export async function repeatAlone(results: readonly CaseResult[], options: Repea
     for (const group of groups) {
       const isBelieved = isQuiet(group) && confirmed >= BELIEVED_AFTER;
       const attempts = isBelieved || options.stop.aborted ? undefined : await attemptAlone(group, place, options);
-      const settled = group.map((result) => (attempts === undefined ? result : settledResult(result, attempts)));
+      const settled = group.map((result) =>
+        attempts === undefined ? seenOnce(result) : settledResult(result, attempts),
+      );
       confirmed = settled.some(({ verdict }) => verdict === 'unstable') ? 0 : confirmed + 1;
       for (const result of settled) options.report(result);
     }
@@ -49,7 +50,7 @@ export async function repeatAlone(results: readonly CaseResult[], options: Repea
 }
 
 function isQuiet(group: readonly CaseResult[]): boolean {
-  return group.every(({ stretch, overtimes }) => (stretch ?? 1) <= QUIET_STRETCH && overtimes === undefined);
+  return group.every(isOfQuietMachine);
 }
 
 /** The attempts that settle every result of one case; undefined when the run is stopped meanwhile. */

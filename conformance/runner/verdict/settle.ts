@@ -27,6 +27,14 @@ export function isProvisional({ verdict, fault, overtimes }: Attempt): boolean {
   return overtimes !== undefined && verdict !== 'unsupported' && verdict !== 'skipped';
 }
 
+/** A machine that was no busier than this has decided nothing. */
+const QUIET_STRETCH = 1.2;
+
+/** Whether the verdict would have been the same with more time. */
+export function isOfQuietMachine({ stretch = 1, overtimes }: Pick<Attempt, 'stretch' | 'overtimes'>): boolean {
+  return stretch <= QUIET_STRETCH && overtimes === undefined;
+}
+
 /** Beyond this the machine gave less than a quarter of the time, and what an implementation limits by its own clock may have run out. */
 const STARVED_STRETCH = 4;
 /** So many attempts alone say the same on any machine … */
