@@ -25,6 +25,6 @@ export function parseByteSize(value: string | number): number | undefined {
   if (match === null) return undefined;
   const [, digits = '', exponent = '', suffix = ''] = match;
   const bytes = Number(`${digits}${exponent}`) * (MULTIPLIERS.get(suffix) ?? Number.NaN);
-  // LIMIT-006: the product may be off by its last bit, and 2000000000000n is 2000 bytes, not one more.
-  return Math.ceil(Number(bytes.toPrecision(15)));
+  // LIMIT-006: a product with a fraction may be off by its last bit, and 2000000000000n is 2000 bytes, not one more.
+  return Number.isInteger(bytes) ? bytes : Math.ceil(Number(bytes.toPrecision(15)));
 }
