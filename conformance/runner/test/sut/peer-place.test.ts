@@ -1,3 +1,4 @@
+import * as os from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
 import { parseManifest } from '../../sut/manifest.ts';
 import { peerPlace } from '../../sut/peer-place.ts';
@@ -6,6 +7,13 @@ import { addressTowards } from '../../sut/ports.ts';
 const PROCESS = 'contract: 1\nimplementation: { name: x }\nrun: { kind: process, command: [./x] }\n';
 const KUBERNETES =
   "contract: 1\nimplementation: { name: x }\nrun: { kind: kubernetes, kubeconfig: k }\nendpoints: { data: 'http://192.0.2.9:80' }\n";
+
+const ADMISSION = 'contract: 1\nimplementation: { name: x }\nrun: { kind: admission, kubeconfig: k }\n';
+
+vi.mock(import('node:os'), async (original) => {
+  const real = await original();
+  return { ...real, networkInterfaces: vi.fn(real.networkInterfaces) };
+});
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -30,15 +38,25 @@ test('beside an API server they are on the address of the Pod, where there is on
   vi.stubEnv('POD_IP', '192.0.2.7');
   expect(placeOf(KUBERNETES)).toEqual({ address: '192.0.2.7', name: undefined });
   vi.stubEnv('POD_IP', '');
-  // A machine may have no other address: then the manifest has to name one.
-  const found = (() => {
-    try {
-      return placeOf(KUBERNETES).address;
-    } catch (error) {
-      return String(error);
-    }
-  })();
-  expect(found).toMatch(/^(?!127\.)\d+\.\d+\.\d+\.\d+$|peers\.address: this machine has no address but loopback/);
+  const found = vi.mocked(os.networkInterfaces);
+  const ethernet: os.NetworkInterfaceInfo = {
+    address: '192.0.2.8',
+    netmask: '255.255.255.0',
+    family: 'IPv4',
+    mac: '02:00:00:00:00:01',
+    internal: false,
+    cidr: '192.0.2.8/24',
+  };
+  found.mockReturnValueOnce({ lo: [{ ...ethernet, address: '127.0.0.1', internal: true }], eth0: [ethernet] });
+  expect(placeOf(KUBERNETES).address).toBe('192.0.2.8');
+  found.mockReturnValueOnce({});
+  expect(() => placeOf(KUBERNETES)).toThrow('i.yaml: peers.address: this machine has no address but loopback');
+});
+
+test('an API server alone may be asked from a machine that has no address', () => {
+  vi.stubEnv('POD_IP', '');
+  vi.mocked(os.networkInterfaces).mockReturnValueOnce({});
+  expect(placeOf(ADMISSION)).toEqual({ address: '192.0.2.1', name: undefined });
 });
 
 test('the address of the client is the one this machine connects from', async () => {
