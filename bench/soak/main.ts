@@ -42,7 +42,7 @@ try {
   peers = await startPeers(folder);
   const { token, keySet } = await credentials();
   const port = await freePort();
-  writeConfiguration(path.join(folder, 'config'), { port, peers: peers.ports, keySet, perSecond: 20 });
+  writeConfiguration(path.join(folder, 'config'), { port, peers: peers.ports, keySet, perSecond: 5 });
   const proxy = await startProxy(path.join(folder, 'config'));
   const heap = await inspectHeap(proxy.inspector);
   const wanted = asks(token).filter(({ name }) => flags.only === undefined || name === flags.only);
