@@ -315,7 +315,8 @@ function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext
     ...neededByTopology(written.topology ?? defaults.topology),
     ...operations.map((name) => `op.${name}`),
     ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
-    ...(layer === 'trace' && steps.some((step) => isObject(step['op'])) ? ['trace.policyShape'] : []),
+    // What is in force in one phase is not to be seen in a selection of all.
+    ...(layer === 'trace' && steps.some((step) => isObject(step['op'])) ? ['trace.policyShape', 'trace.phases'] : []),
     ...(steps.some((step) => 'cli' in step) ? ['cli.trace'] : []),
     ...(steps.some(asksAgain) ? ['core.keepAlive'] : []),
     ...(steps.some((step) => 'status' in step) ? ['policy.status'] : []),
