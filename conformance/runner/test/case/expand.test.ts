@@ -169,7 +169,7 @@ describe('what follows from the clauses, the steps and the window', () => {
       layer: 'trace',
       isolation: 'exclusive',
       vantage: 'trace',
-      needs: ['trace.watch', 'trace.policyShape', 'traffic.timeouts'],
+      needs: ['trace.watch', 'trace.policyShape', 'trace.phases', 'traffic.timeouts'],
     });
     // The trace window sends a request, so a backend is there although the case names none.
     expect(trace.peers).toEqual({ up: { kind: 'http' } });
