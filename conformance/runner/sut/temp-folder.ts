@@ -1,6 +1,7 @@
 import { access, constants, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isAlive } from './is-alive.ts';
 
 /** Milliseconds without a change after which a folder of a dead process is nobody's; processes that cannot be seen from here may share the place. */
 const STALE = 10 * 60_000;
@@ -53,15 +54,5 @@ async function removeStale(under: string): Promise<void> {
     );
     if (performance.timeOrigin + performance.now() - changed > STALE)
       await rm(folder, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Without leave to signal it, it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

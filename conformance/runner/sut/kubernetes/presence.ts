@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isList, isObject } from '../../values/json.ts';
+import { isAlive } from '../is-alive.ts';
 import type { Resource } from '../session.ts';
 import { isSuccess, refOf, type KubernetesClient } from './client.ts';
 import { inRun } from './run-mark.ts';
@@ -96,14 +97,4 @@ export function writtenAt(metadata: unknown): number | undefined {
   const times = managed.filter(isObject).map(({ time }) => globalThis.Date.parse(String(time)));
   const known = times.filter((time) => !Number.isNaN(time));
   return known.length === 0 ? undefined : Math.max(...known);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Without leave to signal it, it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
