@@ -118,9 +118,7 @@ function portsOf(resources: readonly JsonObject[] = []): readonly number[] {
 
 /** Undefined where nothing of it is taken. */
 function readResources(how: string): readonly JsonObject[] | undefined {
-  const texts = readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
-    .map(read);
+  const texts = readTexts();
   // Like a proxy that refuses a whole configuration because of one bad resource.
   if (how === 'refuse-marked' && texts.some((text) => text.includes('POISON'))) return undefined;
   return texts.flatMap((text) =>
@@ -130,6 +128,17 @@ function readResources(how: string): readonly JsonObject[] | undefined {
       .map((part): unknown => JSON.parse(part))
       .filter(isObject),
   );
+}
+
+/** Read until two readings are alike: files that were written while the others were read would make half of a configuration. */
+function readTexts(): readonly string[] {
+  const once = (): readonly string[] =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.yaml'))
+      .map(read);
+  let texts = once();
+  for (let again = once(); again.join('') !== texts.join(''); again = once()) texts = again;
+  return texts;
 }
 
 function read(name: string): string {
