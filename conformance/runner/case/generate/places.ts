@@ -18,7 +18,10 @@ export interface Place {
 /** Breadth first in this order: what a policy holds is looked for in a policy. */
 export const RESOURCE_KINDS: readonly string[] = ['ProxyPolicy', 'ProxyBackend', 'ProxyModel', 'ProxyParameters'];
 
-/** The shortest way from a resource to every building block that can be reached; the resources themselves have no hops. */
+/**
+ * The shortest way from a resource to every building block that can be reached, or the one that is written for it; the resources themselves
+ * have no hops.
+ */
 export function findPlaces(table: FieldTable, fragments: Fragments): ReadonlyMap<string, Place> {
   const found = new Map<string, Place>(RESOURCE_KINDS.map((kind) => [kind, { hops: [], needs: [], assumes: [] }]));
   const queue = [...RESOURCE_KINDS];
@@ -26,12 +29,17 @@ export function findPlaces(table: FieldTable, fragments: Fragments): ReadonlyMap
     const own = found.get(kind);
     if (own === undefined) continue;
     for (const { type, hop, ...conditions } of below(kind, table, fragments)) {
-      if (found.has(type)) continue;
+      if (found.has(type) || !isWhereWritten(type, hop, fragments)) continue;
       found.set(type, extendPlace(own, hop, conditions));
       queue.push(type);
     }
   }
   return found;
+}
+
+function isWhereWritten(type: string, { kind, path }: Hop, { places }: Fragments): boolean {
+  const written = places[type]?.at.replace(/\[\]$/, '');
+  return written === undefined || written === `${kind}.${path}`;
 }
 
 /** A field with a building block that other fields have too. */
@@ -107,6 +115,7 @@ function below(kind: string, table: FieldTable, { places }: Fragments): readonly
   const stated = table.of(kind).flatMap((field) => {
     const { wrap, item } = typeParts(field.type);
     if (!table.isBlock(item) || isStatus(field) || field.path === '(inline)') return [];
+    if (written.some(({ type, hop }) => type === item && hop.path === field.path)) return [];
     return [{ type: item, hop: { kind, path: field.path, ...(wrap === undefined ? {} : { wrap }) } }];
   });
   return [...written, ...stated];
