@@ -16,7 +16,7 @@ type Done = (error: Error | null, socket: Socket | null) => void;
 /**
  * Opens a connection through the proxy server of `options.tunnel`: CONNECT for the endpoint itself, and TLS inside
  * (TUNNEL-001, TUNNEL-002, TUNNEL-003). `done` gets the socket, or why there is none: the endpoint is never dialled in
- * another way (TUNNEL-004). Throws upstreamCallFailed for settings that cannot be used.
+ * another way (TUNNEL-004, docs/decisions/proxy-servers.md). Throws upstreamCallFailed for settings that cannot be used.
  */
 export function dialThrough(endpoint: Endpoint, options: DialOptions, clock: Clock, done: Done): void {
   const { tunnel, tls, connectTimeout } = options;

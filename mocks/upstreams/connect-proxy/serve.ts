@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createLedger } from '../../ledger.ts';
@@ -8,6 +8,7 @@ import type { Bound } from '../../listen.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
 import { recordAsked } from './entry.ts';
 import type { OpenEntry } from './entry.ts';
+import { emptyAnswer, forward, forwardUpgrade, type Onward, partsOf } from './forward.ts';
 import type { ConnectProxyScript } from './script.ts';
 
 /** Starts a proxy server that leads to the other peers. Rejects when its port cannot be bound. */
@@ -16,29 +17,52 @@ export async function startConnectProxyMock(script: ConnectProxyScript, options:
   const ledger = createLedger();
   const connections = new WeakMap<object, number>();
   const numberOf = (socket: object): number => connections.get(socket) ?? 0;
-  const server = createServer((request, response) => {
-    recordAsked(request, numberOf(request.socket), ledger).settle();
-    response.writeHead(405, { connection: 'close', 'content-length': 0 }).end();
-  });
   const tunnels = new Set<Socket>();
+  const { status = 200, headers = {} } = script;
+  const keep = (far: Socket): void => void tunnels.add(far.once('close', () => tunnels.delete(far)));
+  const strayed = ({ url }: IncomingMessage): void => {
+    ledger.fail(`peer ${options.name} was asked for ${url}, which is nobody of this case`);
+  };
+  const server = createServer((request, response) => {
+    const entry = recordAsked(request, numberOf(request.socket), ledger);
+    if (fail(script, request.socket, entry)) return;
+    const to = onwardOf(request, options.host);
+    if (to === 'stray') strayed(request);
+    if (typeof to !== 'string' && status === 200) {
+      void forward(request, response, to).then(entry.settle);
+      return;
+    }
+    const refusal = to === 'origin' ? 405 : to === 'stray' ? 502 : status;
+    response.writeHead(refusal, { ...headers, connection: 'close', 'content-length': 0 }).end();
+    entry.settle();
+  });
+  server.on('upgrade', (request, client, head) => {
+    const entry = recordAsked(request, numberOf(client), ledger);
+    if (fail(script, client, entry)) return;
+    const to = onwardOf(request, options.host);
+    if (to === 'stray') strayed(request);
+    if (typeof to !== 'string' && status === 200) keep(forwardUpgrade(request, client, head, to));
+    else client.end(emptyAnswer(status === 200 ? 502 : status, headers, CLOSES));
+    entry.settle();
+  });
   server.on('connect', (request, client, head) => {
     const entry = recordAsked(request, numberOf(client), ledger);
     if (fail(script, client, entry)) return;
-    const { status = 200 } = script;
     if (status !== 200) {
-      client.end(answerOf(script, status, 'content-length: 0\r\nconnection: close\r\n'));
+      client.end(emptyAnswer(status, headers, CLOSES));
       entry.settle();
       return;
     }
-    const far = reach(request.url ?? '', options.host);
-    if (far === undefined) {
-      ledger.fail(`peer ${options.name} was asked for ${request.url}, which is nobody of this case`);
-      client.end(answerOf({}, 502, 'content-length: 0\r\n'));
+    const place = placeOf(request.url ?? '', options.host);
+    if (place === undefined) {
+      strayed(request);
+      client.end(emptyAnswer(502, {}, 'content-length: 0\r\n'));
       entry.settle();
       return;
     }
-    tunnels.add(far.once('close', () => tunnels.delete(far)));
-    carry({ client, far, head, answer: answerOf(script, 200, '') }, entry);
+    const far = connect(place);
+    keep(far);
+    carry({ client, far, head, answer: emptyAnswer(200, headers) }, entry);
   });
   const onAccept = (socket: object): void => void connections.set(socket, ledger.accept());
   const bound = await listen(server, { ...options, onAccept });
@@ -64,21 +88,26 @@ function fail({ fault }: ConnectProxyScript, client: Duplex, entry: OpenEntry): 
   return true;
 }
 
-function answerOf({ headers = {} }: Pick<ConnectProxyScript, 'headers'>, status: number, more: string): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Other'}\r\n${lines.join('')}${more}\r\n`;
+/** Where a whole URL leads; `origin` for what only an origin server is asked, `stray` for who is nobody of this case. */
+function onwardOf({ url = '' }: IncomingMessage, host: string): Onward | 'origin' | 'stray' {
+  const parts = partsOf(url);
+  if (parts === undefined) return 'origin';
+  const place = placeOf(parts.authority, host);
+  return place === undefined ? 'stray' : { ...place, target: parts.target };
 }
 
 /**
- * A connection to where the client wants to go. Names below `.test` are known to the proxy server alone: there everybody is a peer
- * of the case. Undefined for what is no peer: no mock leads out of its machine.
+ * Where the client wants to go. Names below `.test` are known to the proxy server alone: there everybody is a peer of the case. Undefined
+ * for what is no peer: no mock leads out of its machine.
  */
-function reach(target: string, host: string): Socket | undefined {
-  const [, name = '', port] = /^([^:]+):(\d+)$/.exec(target) ?? [];
+function placeOf(authority: string, host: string): Omit<Onward, 'target'> | undefined {
+  const [, name = '', port] = /^([^:]+):(\d+)$/.exec(authority) ?? [];
   if (port === undefined || Number(port) > 65_535) return undefined;
   if (name !== host && name !== 'localhost' && !name.endsWith('.test')) return undefined;
-  return connect({ host, port: Number(port) });
+  return { host, port: Number(port) };
 }
+
+const CLOSES = 'content-length: 0\r\nconnection: close\r\n';
 
 interface Tunnel {
   readonly client: Duplex;

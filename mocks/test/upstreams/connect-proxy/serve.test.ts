@@ -50,4 +50,52 @@ describe('the connect-proxy mock', () => {
     expect((await client.ended).text).toMatch(/^HTTP\/1\.1 405 /);
     expect(viewsOf(proxy, 'method', 'target')).toEqual([{ method: 'GET', target: '/' }]);
   });
+
+  test('sends a request for a whole URL on as an origin server is asked, and the answer back', async () => {
+    const far = await start({ kind: 'http', reply: { body: 'hello', trailers: { 'x-sum': '5' } } });
+    const proxy = await start({ kind: 'connect-proxy' });
+    const client = openRaw(proxy);
+    client.socket.write(
+      `POST http://far.test:${far.port}/p?q=1 HTTP/1.1\r\nHost: far.test\r\nX-One: 1\r\nProxy-Authorization: Basic eDp5\r\nTE: trailers\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi`,
+    );
+    const { text } = await client.ended;
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toContain('hello');
+    expect(text).toContain('x-sum: 5');
+    expect(viewsOf(proxy, 'method', 'target')).toEqual([
+      { method: 'POST', target: `http://far.test:${far.port}/p?q=1` },
+    ]);
+    expect(viewsOf(far, 'method', 'target', 'body')).toEqual([{ method: 'POST', target: '/p?q=1', body: 'hi' }]);
+    expect(viewsOf(far, 'headers')).toMatchObject([{ headers: { host: 'far.test', 'x-one': '1' } }]);
+    expect(viewsOf(far, 'headers')).not.toMatchObject([{ headers: { 'proxy-authorization': expect.anything() } }]);
+  });
+
+  test('refuses a whole URL as it refuses a CONNECT, and leads to nobody else', async () => {
+    const far = await start({ kind: 'http' });
+    const refusing = await start({ kind: 'connect-proxy', status: 403 });
+    const refused = openRaw(refusing);
+    refused.socket.write(`GET http://far.test:${far.port}/ HTTP/1.1\r\nHost: far.test\r\n\r\n`);
+    expect((await refused.ended).text).toMatch(/^HTTP\/1\.1 403 /);
+    const proxy = await start({ kind: 'connect-proxy' });
+    const stray = openRaw(proxy);
+    stray.socket.write('GET http://shop.example/ HTTP/1.1\r\nHost: shop.example\r\n\r\n');
+    expect((await stray.ended).text).toMatch(/^HTTP\/1\.1 502 /);
+    expect(proxy.ledger.fails).toEqual(['peer up was asked for http://shop.example/, which is nobody of this case']);
+    expect(far.ledger.attempted).toBe(0);
+  });
+
+  test('carries another protocol that a request for a whole URL asks for', async () => {
+    const far = await start({ kind: 'tcp', echo: true });
+    const proxy = await start({ kind: 'connect-proxy' });
+    const client = openRaw(proxy);
+    client.socket.write(
+      `GET http://far.test:${far.port}/chat HTTP/1.1\r\nHost: far.test\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n`,
+    );
+    expect(await client.until((seen) => seen.endsWith('\r\n\r\n'))).toMatch(
+      /^GET \/chat HTTP\/1\.1\r\nHost: far\.test\r\n/,
+    );
+    client.socket.write('more');
+    expect(await client.until((seen) => seen.endsWith('more'))).toContain('more');
+    client.socket.destroy();
+  });
 });
