@@ -32,7 +32,7 @@ const conform = (name: string, ...rest: readonly string[]): Stage => ({
  * some of the others. `npm run gallery` runs them all, and who did writes the commit down.
  */
 const DRAWN_DEFECTS = 15;
-/** All variants are there at once, so what is drawn are cases, where it is not known which changed. */
+/** All variants are there at once, so what is drawn are cases, beside those that changed. */
 const DRAWN_FOR_VARIANTS = 250;
 const LAST_WHOLE_GALLERY = 'conformance/gallery/last-whole-run.json';
 const SINCE = sinceLastWhole();
@@ -156,9 +156,7 @@ const nulls = (name: string, ids: readonly string[]): Stage => {
 
 /** A case that is red was red twice, but beside others even that may be for want of time. */
 function lawfulVariants(): Stage {
-  // Many variants are new, and about one of a hundred cases that are drawn is still accused by one of them (the changelog says which are known): until
-  // all of them have met all cases, a commit answers for the cases that it changed.
-  const draw = SINCE.length > 0 ? SINCE : ['--draw', String(DRAWN_FOR_VARIANTS), '--seed', seedOfCommit()];
+  const draw = [...SINCE, '--draw', String(DRAWN_FOR_VARIANTS), '--seed', seedOfCommit()];
   const stage = conform('lawful variants', 'gallery', '--lawful', ...draw);
   const alone = { ...stage, name: `${stage.name}, alone` };
   return { ...stage, again: (_, code) => (code === EXIT.failed ? alone : undefined) };
