@@ -7,6 +7,8 @@ KEYS = {
     "secretKey": "aws_secret_access_key",
     "sessionToken": "aws_session_token",
 }
+# Where LiteLLM shows the key of vendor1, and can show no other.
+BEARER = {"header": {"name": "Authorization", "prefix": "Bearer "}}
 # Formats of clients that LiteLLM has a path for.
 FORMATS = {"Completions", "Messages", "Responses", "Embeddings", "Rerank", "Vendor4TokenCount"}
 
@@ -55,7 +57,8 @@ class Provider:
             # Of the region and the service of a signature LiteLLM knows only the former.
             if cloud.get("serviceName", "bedrock") == "bedrock" and len(words) > 1:
                 return {**words, **({"aws_region_name": cloud["region"]} if "region" in cloud else {})}
-        if "location" not in self.auth and "key" in self.auth:
+        place = self.auth.get("location")
+        if "key" in self.auth and (place is None or (place == BEARER and self.kind == "vendor1")):
             return {"api_key": self.auth["key"]}
         raise Refused(self.source, "backend.auth", "only keys at their usual places are implemented")
 
@@ -67,7 +70,7 @@ class Provider:
 def vendor1(provider, address, wanted):
     tail = AT["Completions" if wanted == "Messages" else wanted][1]
     base = provider.before(tail, provider.spec.get("path", provider.prefix() + tail))
-    return {"model": provider.model("openai"), "api_base": address + base, "allowed_openai_params": TAKEN}
+    return {"model": provider.model("openai"), "api_base": address + base, "allowed_openai_params": [*TAKEN, "user"]}
 
 
 def vendor2(provider, address, _):
@@ -108,7 +111,7 @@ def custom(provider, address, wanted):
             name = "openai"
         if name in ("anthropic", "cohere"):
             base += "/v1/messages" if name == "anthropic" else tail
-        more = {"use_chat_completions_api": True, "allowed_openai_params": TAKEN} if listed == "Completions" else {}
+        more = {"use_chat_completions_api": True, "allowed_openai_params": [*TAKEN, "user"]} if listed == "Completions" else {}
         return {"model": provider.model(name), "api_base": base, **more}
     return None
 
