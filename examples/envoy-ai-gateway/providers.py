@@ -26,6 +26,7 @@ TAILS = {
 }
 # Which of a custom provider's formats the gateway can use for a client of another one.
 OTHERS = {"Messages": ("Completions",)}
+BEARER = {"header": {"name": "Authorization", "prefix": "Bearer "}}
 PATH = "x-conform-path"  # where Envoy shall send what the gateway is done with
 NOWHERE = ("127.0.0.1", 1)  # nobody listens there
 FILE = "[default]\naws_access_key_id=%s\naws_secret_access_key=%s\n"
@@ -96,15 +97,15 @@ class Provider:
         self.whole = path
         return ""
 
-    def key(self):
+    def key(self, place=None):
+        """`place` is the location where the gateway shows such a key, and no other, if a location can say it."""
         source, auth = self.policy.get("auth", (None, {}))
-        if set(auth) - {"key", "secretRef", "passthrough"}:
+        if set(auth) - {"key", "secretRef", "passthrough", "location"} or auth.get("location", place) != place:
             raise Refused(source, "backend.auth", "only keys at their usual places are implemented")
-        if "key" in auth:
-            return bare(auth["key"])
+        found = auth.get("key")
         if "secretRef" in auth:
-            return bare(self.secret(source, auth["secretRef"]).get(auth["secretRef"].get("key", "Authorization"), ""))
-        return None
+            found = self.secret(source, auth["secretRef"]).get(auth["secretRef"].get("key", "Authorization"), "")
+        return found if found is None or "location" in auth else bare(found)
 
     def secret(self, source, reference):
         found = self.resources.get("Secret", identity(source)[0], reference["name"]) or {}
@@ -144,7 +145,7 @@ def bare(key):
 
 
 def bearer(provider):
-    key = provider.key()
+    key = provider.key(BEARER)
     return None if key is None else {"apiKey": {"key": key}}
 
 
