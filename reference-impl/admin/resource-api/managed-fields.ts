@@ -23,8 +23,12 @@ export function managersOf(object: unknown): readonly Manager[] {
     const fields = new Map(pathsIn(fieldsV1, []).map(entry));
     return fields.size === 0
       ? []
-      : [{ manager, operation, apiVersion: String(apiVersion), time: typeof time === 'string' ? time : '', fields }];
+      : [{ manager, operation, apiVersion: textOf(apiVersion), time: textOf(time), fields }];
   });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** The entries for `metadata.managedFields`. */

@@ -52,7 +52,7 @@ const ALGORITHMS: Readonly<Record<string, readonly string[]>> = {
 
 /** The algorithm the key names, or every one of its type. */
 function algorithmsOf({ kty, crv, alg }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  const ofType = ALGORITHMS[kty === 'RSA' ? 'RSA' : `${String(kty)} ${String(crv)}`];
+  const ofType = ALGORITHMS[kty === 'RSA' ? 'RSA' : [kty, crv].filter((part) => typeof part === 'string').join(' ')];
   const taken = alg === undefined ? ofType : ofType?.filter((one) => one === alg);
   return taken?.length === 0 ? undefined : taken;
 }

@@ -72,6 +72,11 @@ const MEMBER_OF_TYPE: Readonly<Record<string, string>> = {
 };
 const MEMBERS = Object.values(MEMBER_OF_TYPE);
 
+/** Rules look at what was submitted, so a type may be anything. */
+function memberFor(type: unknown): string | undefined {
+  return typeof type === 'string' ? MEMBER_OF_TYPE[type] : undefined;
+}
+
 /** One filter: its type, and the member the type names. */
 export const httpRouteFilter = rule(
   described(
@@ -111,12 +116,12 @@ export const httpRouteFilter = rule(
   ),
   'ADMIT-153',
   (filter) => {
-    const wanted = MEMBER_OF_TYPE[String(filter['type'])];
+    const wanted = memberFor(filter['type']);
     return wanted === undefined || MEMBERS.every((member) => (filter[member] !== undefined) === (member === wanted));
   },
   'a filter has the one member its type names',
   undefined,
-  (filter) => `${MEMBER_OF_TYPE[String(filter['type'])]} for type ${String(filter['type'])}`,
+  ({ type }) => `${memberFor(type)} for type ${typeof type === 'string' ? type : ''}`,
 );
 
 export type HTTPRouteFilter = z.infer<typeof httpRouteFilter>;

@@ -106,7 +106,7 @@ const spec = ((): typeof members => {
   return rule(
     schema,
     'VERSION-008',
-    (model) => !isVirtual(model) || !isFields(model['match']) || !String(model['match']['model']).includes('*'),
+    (model) => !isVirtual(model) || !isFields(model['match']) || !isWildcard(model['match']['model']),
     'a virtual model matches one exact name',
     "!has(self.virtualModel) || !has(self.match) || !has(self.match.model) || !self.match.model.contains('*')",
   );
@@ -154,6 +154,11 @@ function notVirtual(schema: typeof members, member: string): typeof members {
     `${member} is for models with a provider, not for virtual ones`,
     `!has(self.virtualModel) || !has(self.${member})`,
   );
+}
+
+/** Rules look at what was submitted, which may be anything. */
+function isWildcard(match: unknown): boolean {
+  return typeof match === 'string' && match.includes('*');
 }
 
 function isVirtual(model: Fields): boolean {

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { admit } from '../../admission/admit.ts';
 import { pathText } from '../../admission/violation.ts';
+import { isFields } from '../../resources/groups.ts';
 import { KINDS } from '../../resources/kinds.ts';
-import { auth, fragment, parameters, policy, traffic } from './fragments.ts';
+import { auth, fragment, model, parameters, policy, traffic } from './fragments.ts';
 
 function messages(value: unknown): string[] {
   const admission = admit(value);
@@ -141,6 +144,8 @@ test('a value nested without end is refused, not followed', () => {
   ]);
 });
 
+const EXAMPLES = ['llm-gateway', 'mcp-gateway', 'mutual-tls', 'quick-start', 'rate-limits'];
+
 const json = fc.jsonValue({ maxDepth: 6 });
 
 test('property: no JSON value makes admission throw, and what it refuses has a reason', () => {
@@ -154,6 +159,64 @@ test('property: no JSON value makes admission throw, and what it refuses has a r
       return admission.ok || admission.violations.length > 0;
     }),
   );
+});
+
+/** What a member of a document may be instead: nothing that becomes a text or a number by itself is safe to compare. */
+const ODD: readonly unknown[] = [
+  { toString: 0 },
+  [{ toString: 0 }],
+  { length: 3 },
+  [null],
+  null,
+  -1,
+  '',
+  'constructor',
+  true,
+];
+
+function* placesIn(value: unknown, above: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    yield [...above, name];
+    yield* placesIn(inner, [...above, name]);
+  }
+}
+
+function withOdd(value: unknown, [name, ...rest]: readonly string[], odd: unknown): unknown {
+  if (name === undefined) return odd;
+  if (Array.isArray(value))
+    return value.map((item: unknown, at) => (String(at) === name ? withOdd(item, rest, odd) : item));
+  if (!isFields(value)) return value;
+  return { ...value, [name]: withOdd(value[name], rest, odd) };
+}
+
+test.each(EXAMPLES)(
+  'whatever stands in the place of any member of examples/%s, admission says what is wrong with it',
+  (name) => {
+    const documents = parseAllDocuments(readFileSync(`examples/${name}/proxy.yaml`, 'utf8')).map(
+      (one) => one.toJS() as unknown,
+    );
+    expect(documents.length).toBeGreaterThan(1);
+    for (const document of documents) {
+      expect(admit(document)).toMatchObject({ ok: true });
+      for (const place of placesIn(document))
+        for (const odd of ODD) expect(() => admit(withOdd(document, place, odd))).not.toThrow();
+    }
+  },
+);
+
+test('a filter of a route and a match of a model may be anything when they are looked at', () => {
+  const filters = [{ type: { toString: 0 } }];
+  const route = {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: { name: 'r' },
+    spec: { rules: [{ filters }] },
+  };
+  expect(messages(route)).toEqual([expect.stringMatching(/^spec\.rules\[0\]\.filters\[0\]\.type: must be one of /)]);
+  const virtualModel = { weighted: { targets: [{ modelRef: { name: 'm' } }] } };
+  const virtual = model({ match: { model: { toString: 0 } }, virtualModel });
+  expect(messages(virtual)).toContainEqual(expect.stringMatching(/^spec\.match\.model: expected string/));
 });
 
 test('property: a valid policy stays valid when it is admitted again', () => {

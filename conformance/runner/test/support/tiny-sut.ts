@@ -132,13 +132,15 @@ function readResources(how: string): readonly JsonObject[] | undefined {
 
 /** Read until two readings are alike: files that were written while the others were read would make half of a configuration. */
 function readTexts(): readonly string[] {
-  const once = (): readonly string[] =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.yaml'))
-      .map(read);
-  let texts = once();
-  for (let again = once(); again.join('') !== texts.join(''); again = once()) texts = again;
+  let texts = readOnce();
+  for (let again = readOnce(); again.join('') !== texts.join(''); again = readOnce()) texts = again;
   return texts;
+}
+
+function readOnce(): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .map(read);
 }
 
 function read(name: string): string {

@@ -67,7 +67,7 @@ describe('the connect-proxy mock', () => {
     ]);
     expect(viewsOf(far, 'method', 'target', 'body')).toEqual([{ method: 'POST', target: '/p?q=1', body: 'hi' }]);
     expect(viewsOf(far, 'headers')).toMatchObject([{ headers: { host: 'far.test', 'x-one': '1' } }]);
-    expect(viewsOf(far, 'headers')).not.toMatchObject([{ headers: { 'proxy-authorization': expect.anything() } }]);
+    expect(JSON.stringify(viewsOf(far, 'headers'))).not.toContain('proxy-authorization');
   });
 
   test('refuses a whole URL as it refuses a CONNECT, and leads to nobody else', async () => {

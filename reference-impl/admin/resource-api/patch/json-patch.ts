@@ -184,5 +184,6 @@ function indexOf(step: string, last: number): number | undefined {
 }
 
 function operationPath(operation: unknown): string {
-  return isFields(operation) ? String(operation['path']).slice(0, 200) : '';
+  const path = isFields(operation) ? operation['path'] : undefined;
+  return typeof path === 'string' ? path.slice(0, 200) : '';
 }

@@ -61,6 +61,19 @@ test.each(['', '[]', '{}', '{"keys":{}}', 'null', '{"keys":'])('%j is no key set
   expect(parseKeySet(text)).toBeUndefined();
 });
 
+test('a type or a curve that is no text is none', () => {
+  const odd = { toString: 0 };
+  const set = parseKeySet(
+    JSON.stringify({
+      keys: [
+        { kty: odd, kid: 'a' },
+        { kty: 'EC', crv: odd, kid: 'b' },
+      ],
+    }),
+  );
+  expect([set?.keys.size, set?.unusable.length]).toEqual([0, 2]);
+});
+
 test('whatever stands in a key set, reading it does not throw', () => {
   const member = fc.oneof(fc.constantFrom('RSA', 'EC', 'OKP', 'oct', 'P-256', 'AQAB', 'sig'), fc.jsonValue());
   const key = fc.dictionary(fc.constantFrom('kty', 'kid', 'alg', 'use', 'n', 'e', 'crv', 'x', 'y', 'k'), member);
