@@ -3,6 +3,11 @@ export type Pair = readonly [name: string, value: string];
 /** One value per name; a list where the name came more than once. */
 export type ValuesByName = Readonly<Record<string, string | readonly string[]>>;
 
+/** Name and value pairs of the flat list node gives. */
+export function toPairs(flat: readonly string[]): readonly Pair[] {
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] satisfies Pair] : []));
+}
+
 /** The values of pairs by their names, as they are written. */
 export function valuesByName(pairs: Iterable<Pair>): ValuesByName {
   const values = new Map<string, string[]>();

@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { LedgerEntry, LedgerWriter } from '../../ledger.ts';
-import { valuesByLowerCaseName } from '../../values-by-name.ts';
-import type { Pair } from '../../values-by-name.ts';
+import { toPairs, valuesByLowerCaseName } from '../../values-by-name.ts';
 
 /** What a proxy server was asked, while it is being filled. */
 export interface OpenEntry {
@@ -44,15 +43,11 @@ export function recordAsked(request: IncomingMessage, connection: number, ledger
 
 function viewOf(request: IncomingMessage, connection: number, carried: Buffer): Readonly<Record<string, unknown>> {
   const { method = '', url = '', httpVersion, rawHeaders } = request;
-  const headers: Pair[] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    headers.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
-  }
   return {
     method,
     target: url,
     version: httpVersion,
-    headers: valuesByLowerCaseName(headers),
+    headers: valuesByLowerCaseName(toPairs(rawHeaders)),
     connection,
     inside: insideOf(carried),
     ...(isUtf8(carried) ? { body: carried.toString() } : { base64: carried.toString('base64') }),

@@ -1,6 +1,7 @@
-import { request as ask, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { toPairs } from '../../values-by-name.ts';
 
 /** Where a request with a whole URL as its target goes (RFC 9112, 3.2.2): the server, and what that one is asked for. */
 export interface Onward {
@@ -32,9 +33,9 @@ export async function forward(
     const headers = kept(request.rawHeaders);
     const call = ask({ host, port, method: request.method, path: target, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, kept(answer.rawHeaders));
-      answer.on('data', (chunk: Buffer) => response.write(chunk));
+      answer.pipe(response, { end: false });
       answer.once('end', () => {
-        response.addTrailers(pairsOf(answer.rawTrailers));
+        response.addTrailers(trailersOf(answer));
         response.end();
       });
       answer.once('error', () => response.destroy());
@@ -47,9 +48,9 @@ export async function forward(
       call.destroy();
       done();
     });
-    request.on('data', (chunk: Buffer) => call.write(chunk));
+    request.pipe(call, { end: false });
     request.once('end', () => {
-      for (const [name, value] of pairsOf(request.rawTrailers)) call.addTrailers([[name, value]]);
+      call.addTrailers(trailersOf(request));
       call.end();
     });
   });
@@ -70,7 +71,7 @@ export function forwardUpgrade(
   client.on('error', end).once('close', end);
   far.on('error', end).once('close', end);
   far.once('connect', () => {
-    const lines = pairsOf(request.rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = toPairs(request.rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
     far.write(`${request.method ?? ''} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`);
     far.write(head);
     client.pipe(far).pipe(client);
@@ -80,19 +81,11 @@ export function forwardUpgrade(
 
 /** Name and value in turns, as `node:http` takes them. */
 function kept(raw: readonly string[]): string[] {
-  return pairsOf(raw)
+  return toPairs(raw)
     .filter(([name]) => !OF_ONE_HOP.has(name.toLowerCase()))
     .flat();
 }
 
-function pairsOf(raw: readonly string[]): [name: string, value: string][] {
-  const pairs: [string, string][] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) pairs.push([raw[index] ?? '', raw[index + 1] ?? '']);
-  return pairs;
-}
-
-/** The head of an answer without a body. */
-export function emptyAnswer(status: number, headers: Readonly<Record<string, string>> = {}, more = ''): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Other'}\r\n${lines.join('')}${more}\r\n`;
+function trailersOf({ rawTrailers }: IncomingMessage): [name: string, value: string][] {
+  return toPairs(rawTrailers).map(([name, value]) => [name, value]);
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createLedger } from '../../ledger.ts';
@@ -8,7 +8,7 @@ import type { Bound } from '../../listen.ts';
 import type { Mock, MockOptions } from '../../mock.ts';
 import { recordAsked } from './entry.ts';
 import type { OpenEntry } from './entry.ts';
-import { emptyAnswer, forward, forwardUpgrade, type Onward, partsOf } from './forward.ts';
+import { forward, forwardUpgrade, type Onward, partsOf } from './forward.ts';
 import type { ConnectProxyScript } from './script.ts';
 
 /** Starts a proxy server that leads to the other peers. Rejects when its port cannot be bound. */
@@ -86,6 +86,12 @@ function fail({ fault }: ConnectProxyScript, client: Duplex, entry: OpenEntry): 
   client.on('error', ignoreLostPeer).resume();
   entry.settle();
   return true;
+}
+
+/** The head of an answer without a body. */
+function emptyAnswer(status: number, headers: Readonly<Record<string, string>> = {}, more = ''): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Other'}\r\n${lines.join('')}${more}\r\n`;
 }
 
 /** Where a whole URL leads; `origin` for what only an origin server is asked, `stray` for who is nobody of this case. */

@@ -9,7 +9,7 @@ import { pathOf, queryOf } from '../../target.ts';
 import { handshakeOf, transportOf } from '../../tls/terminate.ts';
 import { keepaliveTimerOfClient } from './keepalive-timer.ts';
 import type { Handshake } from '../../tls/terminate.ts';
-import { valuesByLowerCaseName, valuesByName } from '../../values-by-name.ts';
+import { toPairs, valuesByLowerCaseName, valuesByName } from '../../values-by-name.ts';
 import type { Pair } from '../../values-by-name.ts';
 
 /** A request as it arrived at an HTTP mock. */
@@ -156,11 +156,6 @@ export function recordMalformed(bytes: Buffer, reason: string, connection: numbe
     view: () => ({ ...viewOf(entry), malformed: reason }),
   };
   ledger.add(entry);
-}
-
-/** Name and value pairs of the flat list node gives. */
-export function toPairs(flat: readonly string[]): readonly Pair[] {
-  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] satisfies Pair] : []));
 }
 
 /** Who is asked, which HTTP/2 says in `:authority`, stands in the ledger as it does in HTTP/1.1. */

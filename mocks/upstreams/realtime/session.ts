@@ -3,8 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { parseJson } from '../../json.ts';
 import type { LedgerEntry, LedgerWriter } from '../../ledger.ts';
 import { pathOf, queryOf } from '../../target.ts';
-import { valuesByLowerCaseName } from '../../values-by-name.ts';
-import { toPairs } from '../http/entry.ts';
+import { toPairs, valuesByLowerCaseName } from '../../values-by-name.ts';
 
 /** What is noted of one connection, from its handshake on. */
 export interface Session {
