@@ -1,4 +1,4 @@
-import { featuresSetBy, foundationOf, hasParts, partsOf } from '../clauses/features.ts';
+import { featuresSetBy, hasParts, partsOf, shownByFeatures } from '../clauses/features.ts';
 import { foundationCases, groundCases, shownByFields } from '../clauses/foundations.ts';
 import { formatOf } from '../steps/llm/llm-request.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
@@ -297,8 +297,7 @@ function requiredBy(
 ): readonly string[] {
   const itself = { id, baseId: written.id };
   if (standsOn(groundCases(), itself)) return [];
-  const foundations = foundationOf();
-  const shown = [...needs.flatMap((need) => foundations.get(need) ?? []), ...shownByFields(resources, asked)];
+  const shown = [...shownByFeatures(needs, resources), ...shownByFields(resources, asked)];
   const stated = written.requires ?? [];
   const all = new Set([...(defaults.requires ?? []), ...stated, ...shown]);
   const others = [...all].filter((required) => !standsOn([required], itself));

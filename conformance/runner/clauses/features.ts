@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { JsonObject } from '../values/json.ts';
+import { isObject, type JsonObject } from '../values/json.ts';
 import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { remembered } from '../values/remembered.ts';
@@ -19,6 +19,8 @@ export const featureSchema = z.strictObject({
   core: z.boolean().optional(),
   /** The case, or the one row of it, that shows that the feature acts at all: what needs the feature stands on it. */
   shownBy: z.string().optional(),
+  /** The one that shows it where models are asked for: a gateway of models may do for them what it does for no other backend. */
+  shownForModelsBy: z.string().optional(),
   /**
    * What nobody does without the feature: a case whose configuration sets one of these fields needs it. Nobody who writes a case has to say
    * it. A field that begins with `backend` is one of the policies of a backend, in each of the places that these have.
@@ -87,11 +89,27 @@ export const partsByWhole = once(
     new Map([...Map.groupBy(wholes(), ([, whole]) => whole)].map(([whole, parts]) => [whole, parts.map(([id]) => id)])),
 );
 
-/** By name of the feature, the id of the case that shows it. */
-export const foundationOf = once(
-  (): ReadonlyMap<string, string> =>
-    new Map(readFeatures().flatMap(({ id, shownBy }) => (shownBy === undefined ? [] : [[id, shownBy] as const]))),
+/** Ids of all cases that show a feature. */
+export const casesOfFeatures = once((): readonly string[] =>
+  readFeatures().flatMap(({ shownBy, shownForModelsBy }) => [shownBy ?? [], shownForModelsBy ?? []].flat()),
 );
+
+/** Ids of the cases that show that these features act on what the resources set up, in the order of the features. */
+export function shownByFeatures(needs: readonly string[], resources: readonly JsonObject[]): readonly string[] {
+  const forModels = resources.some(setsUpModels);
+  return needs.flatMap((need) => {
+    const { shownBy, shownForModelsBy } = featuresById().get(need) ?? {};
+    return (forModels ? shownForModelsBy : undefined) ?? shownBy ?? [];
+  });
+}
+
+const featuresById = once(
+  (): ReadonlyMap<string, Feature> => new Map(readFeatures().map((feature) => [feature.id, feature])),
+);
+
+function setsUpModels({ kind, spec }: JsonObject): boolean {
+  return kind === 'ProxyModel' || (kind === 'ProxyBackend' && isObject(spec) && spec['ai'] !== undefined);
+}
 
 /** Names that no feature has, each with what to say about it. */
 export function unknownFeatures(

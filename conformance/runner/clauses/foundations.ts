@@ -7,7 +7,7 @@ import { LLM_FORMATS, type LlmFormat } from '../values/llm-format.ts';
 import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { remembered } from '../values/remembered.ts';
-import { foundationOf } from './features.ts';
+import { casesOfFeatures } from './features.ts';
 import { FIELD, rowsSetBy } from './fields-set.ts';
 
 /** The cases, or the one row of one, that show that it is taken and acts. */
@@ -52,7 +52,7 @@ export const groundCases = once((): readonly string[] =>
 
 /** Ids of all cases that show a feature or a field: they stand on the ground alone. */
 export const foundationCases = once((): readonly string[] => [
-  ...foundationOf().values(),
+  ...casesOfFeatures(),
   ...readFoundations().flatMap(({ shownBy }) => shownBy),
 ]);
 

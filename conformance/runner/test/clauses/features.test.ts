@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { featureIds, featuresSetBy, hasParts, partsOf, readFeatures, unknownFeatures } from '../../clauses/features.ts';
+import {
+  casesOfFeatures,
+  featureIds,
+  featuresSetBy,
+  hasParts,
+  partsOf,
+  readFeatures,
+  shownByFeatures,
+  unknownFeatures,
+} from '../../clauses/features.ts';
 import { addExplainCommand } from '../../commands/explain.ts';
 import { addListCommand } from '../../commands/list.ts';
 import { isObject } from '../../values/json.ts';
@@ -55,6 +64,18 @@ describe('the table of features', () => {
       'backend.tunnel',
     ]);
     expect(featuresSetBy([{ kind: 'Gateway', spec: {} }])).toEqual([]);
+  });
+
+  test('tells which case shows a feature, and for models another where there is one', () => {
+    const models = { kind: 'ProxyBackend', spec: { ai: {} } };
+    const needs = ['core.http', 'backend.auth', 'backend.ai'];
+    const [key, ...more] = shownByFeatures(needs, [{ kind: 'ProxyBackend', spec: { static: {} } }]);
+    expect(key).toBe('backend.auth.key');
+    expect(more).toEqual(shownByFeatures(['backend.ai'], []));
+    for (const resource of [models, { kind: 'ProxyModel', spec: {} }]) {
+      expect(shownByFeatures(needs, [resource])).toEqual(['ai.providers.key', ...more]);
+    }
+    expect(casesOfFeatures()).toEqual(expect.arrayContaining(['backend.auth.key', 'ai.providers.key']));
   });
 
   test('has the features of which others are parts', () => {
