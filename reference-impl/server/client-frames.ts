@@ -80,7 +80,8 @@ export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames
         begun = bytes.subarray(at);
         break;
       }
-      for (; done >= 1; done -= 1) {
+      // A reset takes work away: the request that comes with its own is none by the time that the session tells of it.
+      for (; done >= 1 && head.type !== RST_STREAM; done -= 1) {
         if (mayGoOn()) continue;
         pass();
         return { passed, tooWide, left: bytes.subarray(at) };

@@ -65,7 +65,8 @@ export function createHttp2(port: number, plane: DoorPlane): Http2 {
         stream.once('close', () => {
           frames.over(streams.forget(stream));
         });
-        if (streams.open(stream)) serve(stream, raw, connection);
+        // One that came with its own reset is over before anybody could be asked.
+        if (streams.open(stream) && !stream.aborted) serve(stream, raw, connection);
       });
       session.on('error', (error: Error) => {
         log.warn('HTTP/2 connection failed', { port, client: connection.source.address, reason: error.message });
@@ -133,8 +134,6 @@ const PING_PATIENCE = 20_000;
 
 function serve(stream: ServerHttp2Stream, raw: readonly string[], connection: Connection): void {
   const { clock, services, source, limits: ours } = connection;
-  // What a stream ends with is seen by whoever reads or writes it.
-  stream.on('error', () => {});
   let rawTrailers: readonly string[] = [];
   stream.on('trailers', (_headers, _flags, fields: readonly string[]) => {
     rawTrailers = fields;

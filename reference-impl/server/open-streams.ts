@@ -17,6 +17,8 @@ export class OpenStreams {
   /** Whether the stream may be served; false where it was reset. */
   open(stream: ServerHttp2Stream): boolean {
     const { id = 0 } = stream;
+    // What a stream ends with is seen by whoever reads or writes it.
+    stream.on('error', () => {});
     this.#latest = id;
     this.#open.set(id, stream);
     const isDoomed = this.#doomed.has(id);
@@ -44,7 +46,5 @@ export class OpenStreams {
 function reset(stream: ServerHttp2Stream): void {
   // A client may widen it many times before the reset is out.
   if (stream.closed) return;
-  // Whoever reads or writes it sees that it ended.
-  stream.on('error', () => {});
   stream.close(constants.NGHTTP2_FLOW_CONTROL_ERROR);
 }

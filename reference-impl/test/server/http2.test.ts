@@ -1,9 +1,26 @@
 import { once } from 'node:events';
-import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { policy, simpleSetup, startDataPlane, startUpstream, type DataPlane } from '../support/data-plane.ts';
-import { block, END_HEADERS, frame, HEADERS, PREFACE, settings } from '../support/http2-frames.ts';
+import {
+  block,
+  converse,
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  HEADERS,
+  number,
+  PREFACE,
+  RST_STREAM,
+  settings,
+} from '../support/http2-frames.ts';
 
 describe('HTTP/2 by prior knowledge', () => {
   it('serves requests with their body, cookies as one field and trailers, and answers with those of the backend', async () => {
@@ -46,6 +63,21 @@ describe('HTTP/2 by prior knowledge', () => {
     expect(empty).toMatchObject({ headers: { ':status': 204 }, body: '' });
   });
 
+  it('asks no backend for requests that come with their own reset, whatever its code, and serves the next', async () => {
+    await using upstream = await startUpstream();
+    await using plane = await startDataPlane((port) => towards(port, upstream.port));
+    const codes = [constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_INTERNAL_ERROR, constants.NGHTTP2_CANCEL];
+    const resets = Array.from({ length: 150 }, (_, index) => [
+      frame(HEADERS, END_STREAM | END_HEADERS, 2 * index + 1, requestFor('/reset')),
+      frame(RST_STREAM, 0, 2 * index + 1, number(codes[index % codes.length] ?? 0)),
+    ]).flat();
+    const asked = frame(HEADERS, END_STREAM | END_HEADERS, 301, requestFor('/asked'));
+    const bytes = Buffer.concat([Buffer.from(PREFACE), settings(), ...resets, asked]);
+    const { closed } = await converse(plane.port, bytes, (frames) => frames.some(({ stream }) => stream === 301));
+    expect(closed).toBe(false);
+    expect(upstream.received.map(({ url }) => url)).toEqual(['/asked']);
+  });
+
   it('takes no request whose Host is not its authority, and none with more fields than the limit', async () => {
     await using upstream = await startUpstream();
     await using plane = await startDataPlane((port) => [
@@ -70,7 +102,7 @@ describe('HTTP/2 by prior knowledge', () => {
     await using plane = await startDataPlane((port) => towards(port, upstream.port));
     const socket = connectTcp(plane.port, '127.0.0.1');
     socket.on('error', () => {}).resume();
-    const request = block([':method', 'GET'], [':scheme', 'http'], [':path', '/'], [':authority', 'a.test']);
+    const request = requestFor('/');
     const unfinished = frame(HEADERS, END_HEADERS, 3, request);
     socket.write(Buffer.concat([Buffer.from(PREFACE), settings(), frame(HEADERS, 5, 1, request), unfinished]));
     const { closed } = await asked.promise;
@@ -94,6 +126,10 @@ describe('HTTP/2 by prior knowledge', () => {
 });
 
 /** A backend that speaks HTTP/1.1, whatever its clients speak. */
+function requestFor(path: string): Buffer {
+  return block([':method', 'GET'], [':scheme', 'http'], [':path', path], [':authority', 'a.test']);
+}
+
 function towards(port: number, upstream: number): object[] {
   return [...simpleSetup(port, upstream), policy('ProxyBackend', { backend: { http: { version: 'HTTP1' } } })];
 }
