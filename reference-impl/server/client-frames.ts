@@ -44,6 +44,8 @@ export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames
   /** Of the preface, or of the frame whose head was read last. */
   let unread = PREFACE_LENGTH;
   let isForSession = true;
+  /** Whether the unread bytes are of a header block. */
+  let areFields = false;
   let begun: Buffer | undefined;
   let pongs = 0;
   const rules = streamRules();
@@ -65,28 +67,35 @@ export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames
     const tooWide: number[] = [];
     let from = 0;
     let at = 0;
-    let done = 0;
+    /** Portions of work that nobody was asked about: what is left of a header block is one. */
+    let done = areFields && unread > 0 ? 1 : 0;
     const pass = (): void => {
       if (isForSession && from < at) passed.push(bytes.subarray(from, at));
       from = at;
     };
     for (;;) {
-      const more = Math.min(unread, bytes.length - at);
+      const more = Math.min(unread, bytes.length - at, areFields ? FIELDS_OF_A_PORTION : Infinity);
       at += more;
       unread -= more;
       if (at === bytes.length) break;
-      const head = headAt(bytes, at);
-      if (head === undefined) {
+      const head = unread === 0 ? headAt(bytes, at) : undefined;
+      if (unread > 0) {
+        done += 1;
+      } else if (head === undefined) {
         begun = bytes.subarray(at);
         break;
       }
       // A reset takes work away: the request that comes with its own is none by the time that the session tells of it.
-      for (; done >= 1 && head.type !== RST_STREAM; done -= 1) {
-        if (mayGoOn()) continue;
-        pass();
-        return { passed, tooWide, left: bytes.subarray(at) };
+      if (done >= 1 && head?.type !== RST_STREAM) {
+        if (!mayGoOn()) {
+          pass();
+          return { passed, tooWide, left: bytes.subarray(at) };
+        }
+        done -= 1;
       }
-      done += workOf(head);
+      if (head === undefined) continue;
+      areFields = head.type === HEADERS || head.type === CONTINUATION;
+      done += areFields ? 1 : 1 / FRAMES_OF_A_PORTION;
       const broken = rules.broken(head);
       if (broken !== undefined) {
         pass();
@@ -110,14 +119,7 @@ export function clientFrames({ awaitsPong, handed }: SessionFacts): ClientFrames
   return { judge, over };
 }
 
-/** In portions: a request costs something, however small it is, and a byte of its fields may stand for many. */
-function workOf({ type, length }: Head): number {
-  return type === HEADERS || type === CONTINUATION
-    ? 1 + Math.floor(length / FIELDS_OF_A_PORTION)
-    : 1 / FRAMES_OF_A_PORTION;
-}
-
-/** Bytes, as they are on the wire. */
+/** Bytes, as they are on the wire: each may stand for a field. A frame with more of them is passed on in pieces. */
 const FIELDS_OF_A_PORTION = 512;
 
 /** Others than those with fields. */

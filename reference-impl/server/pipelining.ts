@@ -197,7 +197,7 @@ function portionOfChunks(): Portion {
 }
 
 /** Milliseconds. */
-const STRETCH = 1;
+const STRETCH = 0.5;
 /** Of one byte in each chunk these are 170 chunks. */
 const LEAST_PORTION = 1024;
 /** As much as one read of a connection gives. */

@@ -122,6 +122,28 @@ describe('frames of a client', () => {
     expect(widened(20_001)).toEqual([]);
   });
 
+  it('of a large header block one portion passes in a turn, and nothing is lost between two', () => {
+    const large = frame(HEADERS, END_STREAM | END_HEADERS, 1, 'f'.repeat(1200));
+    const sent = Buffer.concat([start, large, whole(3)]);
+    const { judge } = clientFrames(FACTS);
+    const turns: Buffer[] = [];
+    let left: Buffer | undefined = sent;
+    while (left !== undefined) {
+      const judged = judge(left, () => false);
+      turns.push(Buffer.concat(judged.passed));
+      ({ left } = judged);
+    }
+    expect(turns.map(({ length }) => length)).toEqual([start.length + 512, 512, 185, whole(3).length]);
+    expect(Buffer.concat(turns)).toEqual(sent);
+  });
+
+  it('a reset passes in the turn of its request, and the next request does not', () => {
+    const reset = frame(RST_STREAM, 0, 1, number(8));
+    const { passed, left } = clientFrames(FACTS).judge(Buffer.concat([start, whole(1), reset, whole(3)]), () => false);
+    expect(Buffer.concat(passed)).toEqual(Buffer.concat([start, whole(1), reset]));
+    expect(left).toEqual(whole(3));
+  });
+
   it('a reset ends what its client may send, not what it may open', () => {
     const frames = clientFrames(FACTS);
     const reset = frame(RST_STREAM, 0, 1, '\0\0\0\x08');
