@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { writeAiConfiguration } from './ai/configuration.ts';
-import { CONNECTIONS, measureCost, REQUESTS, WARM_UP } from './cost.ts';
+import { CONNECTIONS, fastestFifth, mean, measureCost, REQUESTS, WARM_UP } from './cost.ts';
 import type { Message } from './drive.ts';
 import { contenders } from './policies.ts';
 import { target, writeConfiguration as writeRoutes } from './reference-configuration.ts';
@@ -27,6 +27,9 @@ export interface AgainstBench {
 /** Above it a request has become too dear. */
 const WORST = 1.05;
 
+/** Of a process. */
+const TURNS = 9;
+
 const TREES = ['before', 'now'] as const;
 type Tree = (typeof TREES)[number];
 
@@ -44,32 +47,53 @@ interface Proxy {
   readonly child: ChildProcess;
 }
 
-/** Per question `against.<name>.before` and `….now`, microseconds of CPU per request, and `….ratio`, the median of those of the rounds. */
-export async function measureAgainst({
+/** Microseconds of CPU per request, one number a process. */
+type Costs = Readonly<Record<Tree, number[]>>;
+
+/** Per question `against.<name>.before` and `….now`, microseconds of CPU per request, and `….ratio`. */
+export async function measureAgainst({ rounds, say, ...bench }: AgainstBench): Promise<Record<string, number>> {
+  const costs = new Map<string, Costs>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, before, now } of await measureRound({ ...bench, say: round === 0 ? say : () => {} })) {
+      const all = costs.get(name) ?? { before: [], now: [] };
+      all.before.push(fastestFifth(before));
+      all.now.push(fastestFifth(now));
+      costs.set(name, all);
+    }
+    say(`round ${round + 1} of ${rounds} done`);
+  }
+  return report(costs, say);
+}
+
+/** What each question cost in each turn of a process that was begun for it. */
+async function measureRound({
   folder,
   other,
-  rounds,
   only,
   say,
-}: AgainstBench): Promise<Record<string, number>> {
+}: Omit<AgainstBench, 'rounds'>): Promise<readonly (Costs & { readonly name: string })[]> {
   const children: ChildProcess[] = [];
   try {
     const asked = await served(await questions(folder, other, children), only, say);
-    const costs = new Map(asked.map(({ name }) => [name, { before: [] as number[], now: [] as number[] }]));
-    for (const question of asked) for (const tree of TREES) await costOf(question, tree, WARM_UP);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const question of asked) {
+    const measured = asked.map((question): Measured => ({ question, name: question.name, before: [], now: [] }));
+    for (const { question } of measured) for (const tree of TREES) await costOf(question, tree, WARM_UP);
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      for (const { question, ...costs } of measured) {
         // In turn who comes first, so that a machine that becomes faster or slower favours nobody.
-        for (const tree of round % 2 === 0 ? TREES : TREES.toReversed()) {
-          costs.get(question.name)?.[tree].push(await costOf(question, tree, REQUESTS));
+        for (const tree of turn % 2 === 0 ? TREES : TREES.toReversed()) {
+          costs[tree].push(await costOf(question, tree, REQUESTS));
         }
       }
-      say(`round ${round + 1} of ${rounds} done`);
     }
-    return report(costs, say);
+    return measured;
   } finally {
     for (const child of children) child.kill('SIGKILL');
   }
+}
+
+interface Measured extends Costs {
+  readonly name: string;
+  readonly question: Question;
 }
 
 async function questions(folder: string, other: string, children: ChildProcess[]): Promise<readonly Question[]> {
@@ -185,23 +209,16 @@ async function costOf(
   return micros;
 }
 
-function report(
-  costs: ReadonlyMap<string, Readonly<Record<Tree, readonly number[]>>>,
-  say: (text: string) => void,
-): Record<string, number> {
+function report(costs: ReadonlyMap<string, Costs>, say: (text: string) => void): Record<string, number> {
   const numbers: Record<string, number> = {};
   const worse: string[] = [];
   for (const [name, { before, now }] of costs) {
-    const ratio = median(before.map((cost, round) => (now[round] ?? Number.NaN) / cost));
-    numbers[`against.${name}.before`] = Math.round(median(before) * 10) / 10;
-    numbers[`against.${name}.now`] = Math.round(median(now) * 10) / 10;
+    const ratio = mean(now) / mean(before);
+    numbers[`against.${name}.before`] = Math.round(mean(before) * 10) / 10;
+    numbers[`against.${name}.now`] = Math.round(mean(now) * 10) / 10;
     numbers[`against.${name}.ratio`] = Math.round(ratio * 1000) / 1000;
     if (ratio > WORST) worse.push(name);
   }
   say(worse.length === 0 ? 'no ratio is worse by more than 5 %' : `worse by more than 5 %: ${worse.join(', ')}`);
   return numbers;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -19,3 +19,13 @@ export async function measureCost(
   const { answers, seconds } = await drive({ ...load, connections: CONNECTIONS });
   return { rate: answers / seconds, micros: (cpuMicroseconds(child.pid) - before) / answers };
 }
+
+/** The value a fifth of the way from the least: what else a machine does makes rounds slower and none faster. */
+export function fastestFifth(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 5)] ?? Number.NaN;
+}
+
+/** Of one number or more. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

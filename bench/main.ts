@@ -107,7 +107,7 @@ async function measured(): Promise<Record<string, number>> {
 }
 
 async function against(other: string, only: readonly string[]): Promise<Record<string, number>> {
-  const rounds = Number(process.env['BENCH_ROUNDS'] ?? 25);
+  const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
   return measureAgainst({ folder, other, rounds, only, say });
 }
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { measureCost, REQUESTS, WARM_UP } from './cost.ts';
+import { fastestFifth, mean, measureCost, REQUESTS, WARM_UP } from './cost.ts';
 import { resources } from './reference-configuration.ts';
 import { freePort } from '../conformance/runner/sut/ports.ts';
 
@@ -102,15 +102,6 @@ function numbersOf(proxies: readonly Proxy[]): Record<string, number> {
     numbers[`telemetry.micros.${name}`] = rounded(costOf(name), 10);
   }
   return Object.fromEntries(Object.entries(numbers).filter(([, number]) => !Number.isNaN(number)));
-}
-
-/** The value a fifth of the way from the least: what else a machine does makes rounds slower and none faster. */
-function fastestFifth(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 5)] ?? Number.NaN;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function rounded(value: number, parts: number): number {
