@@ -18,10 +18,14 @@ export interface CacheBounds {
   readonly folder: string;
   readonly bytes: number;
   readonly ageMs: number;
+  /** It is held to them so often at most: looking at thousands of entries takes longer than what most commands have to say. */
+  readonly sweepMs: number;
 }
 
 const DAY_MS = 86_400_000;
-const BOUNDS = { bytes: 32 * 2 ** 20, ageMs: 30 * DAY_MS } as const;
+const BOUNDS = { bytes: 32 * 2 ** 20, ageMs: 30 * DAY_MS, sweepMs: DAY_MS / 144 } as const;
+/** Its time is that of the last sweep. */
+const SWEPT = 'swept';
 
 /**
  * A cache of one kind of value. It is a convenience: what cannot be read, is damaged or was written by something else is as good
@@ -85,10 +89,13 @@ function replaceFile(file: string, text: string): void {
   }
 }
 
-function sweep({ folder, bytes, ageMs }: CacheBounds): void {
+function sweep({ folder, bytes, ageMs, sweepMs }: CacheBounds): void {
   const now = performance.timeOrigin + performance.now();
+  const swept = path.join(folder, SWEPT);
+  if (now - (statSync(swept, { throwIfNoEntry: false })?.mtimeMs ?? 0) < sweepMs) return;
+  writeFileSync(swept, '');
   const entries = readdirSync(folder).flatMap((name) => {
-    const stats = attempt(() => statSync(path.join(folder, name)));
+    const stats = name === SWEPT ? undefined : attempt(() => statSync(path.join(folder, name)));
     return stats === undefined ? [] : [{ name, bytes: stats.size, usedMs: stats.mtimeMs }];
   });
   let sum = 0;

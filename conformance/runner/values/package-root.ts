@@ -1,11 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { once } from './once.ts';
 
 const NAME = 'proxy-conformance';
 
-/** Folder of this package: cases, docs/spec and the gallery lie there, in a checkout as in an installed package. */
-export function packageRoot(): string {
+/** Folder of this package: cases, docs/spec and the gallery lie there, in a checkout as in an installed package. It is asked for by every file that is looked at. */
+export const packageRoot = once(findRoot);
+
+/** Version of this package. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
+}
+
+function findRoot(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!isRoot(folder)) {
     const parent = path.dirname(folder);
@@ -13,12 +22,6 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
-}
-
-/** Version of this package. */
-export function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 }
 
 function isRoot(folder: string): boolean {

@@ -2,7 +2,7 @@
 import { openCache } from '../../values/cache.ts';
 
 const [, , folder = ''] = process.argv;
-const cache = openCache('kind', { folder, bytes: 10_000_000, ageMs: 86_400_000 });
+const cache = openCache('kind', { folder, bytes: 10_000_000, ageMs: 86_400_000, sweepMs: 0 });
 const value = Array.from({ length: 2000 }, (_, index) => `line ${index}`);
 for (let round = 0; round < 60; round++) {
   const name = `entry ${round % 3}`;

@@ -13,12 +13,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const DAY_MS = 86_400_000;
 
-function open(kind = 'kind', bytes = 1_000_000): Cache {
-  return openCache(kind, { folder, bytes, ageMs: 30 * DAY_MS });
+function open(kind = 'kind', bytes = 1_000_000, sweepMs = 0): Cache {
+  return openCache(kind, { folder, bytes, ageMs: 30 * DAY_MS, sweepMs });
 }
 
 function files(): readonly string[] {
-  return readdirSync(folder).toSorted();
+  return readdirSync(folder)
+    .filter((name) => name !== 'swept')
+    .toSorted();
 }
 
 function age(name: string, days: number): void {
@@ -92,12 +94,24 @@ describe('a folder stays within its bounds:', () => {
     open('kind', 3500).keep('x'.repeat(1000), 'd');
     expect(['a', 'b', 'c', 'd'].map((name) => open().recall(name) !== undefined)).toEqual([true, false, true, true]);
   });
+
+  test('which are looked at again when the time since the last look is over', () => {
+    open().keep('old', 'old');
+    const [old = ''] = files();
+    age(old, 31);
+    open('kind', 1_000_000, DAY_MS).keep('new', 'new');
+    expect(files()).toHaveLength(2);
+    age('swept', 2);
+    open('kind', 1_000_000, DAY_MS).keep('newer', 'newer');
+    expect(files()).not.toContain(old);
+    expect(files()).toHaveLength(2);
+  });
 });
 
 test('a folder that cannot be made or read is as good as an empty one', () => {
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
-  const cache = openCache('kind', { folder: path.join(file, 'below'), bytes: 1, ageMs: 1 });
+  const cache = openCache('kind', { folder: path.join(file, 'below'), bytes: 1, ageMs: 1, sweepMs: 0 });
   cache.keep('value', 'text');
   expect(cache.recall('text')).toBeUndefined();
 });
