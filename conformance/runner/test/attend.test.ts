@@ -83,7 +83,7 @@ describe('conform run --wait-for-attach', { timeout: 60_000 }, () => {
 async function startTiny(reads: string): Promise<number> {
   await mkdir(reads);
   const port = await freePort();
-  const words = [path.join(support, 'tiny-sut.ts'), reads, String(port), 'none'];
+  const words = [path.join(support, 'tiny-sut.mjs'), reads, String(port), 'none'];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   await once(child.stdout, 'data');

@@ -62,7 +62,7 @@ features: { core.http: yes }
 async function startTiny(reads: string): Promise<number> {
   await mkdir(reads);
   const port = await freePort();
-  const words = [path.join(support, 'tiny-sut.ts'), reads, String(port), 'crash-on-request'];
+  const words = [path.join(support, 'tiny-sut.mjs'), reads, String(port), 'crash-on-request'];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   await once(child.stdout, 'data');

@@ -19,7 +19,7 @@ function survivors(): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => commandOf(pid))
-    .filter((command) => command.includes('tiny-sut.ts') && command.includes(`marker-${process.pid}`));
+    .filter((command) => command.includes('tiny-sut.mjs') && command.includes(`marker-${process.pid}`));
 }
 
 function commandOf(pid: string): string {

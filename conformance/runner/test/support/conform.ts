@@ -26,7 +26,7 @@ export function tinyManifest(behaviour: string, more = '', features: readonly st
 implementation: { name: tiny, version: 0.0.0 }
 run:
   kind: process
-  command: ['${process.execPath}', '${path.join(support, 'tiny-sut.ts')}', '{{dir}}', '{{port.data}}', ${behaviour}]
+  command: ['${process.execPath}', '${path.join(support, 'tiny-sut.mjs')}', '{{dir}}', '{{port.data}}', ${behaviour}]
   ready: { within: 4s }
   stop: { within: 300ms }
 features: { ${features.map((name) => `${name}: yes`).join(', ')} }

@@ -25,7 +25,7 @@ const SYSTEM = ['/usr', '/lib', '/lib64', path.dirname(process.execPath), packag
 function manifest(behaviour: string, more: { readonly image?: string; readonly requires?: string } = {}): string {
   const { image = IMAGE } = more;
   const mounts = [...new Set(SYSTEM)].map((folder) => `${folder}:${folder}:ro`);
-  const command = [process.execPath, path.join(support, 'tiny-sut.ts'), '{{dir}}', '{{port.data}}', behaviour];
+  const command = [process.execPath, path.join(support, 'tiny-sut.mjs'), '{{dir}}', '{{port.data}}', behaviour];
   return `contract: 1
 implementation: { name: tiny, version: 0.0.0 }
 run:

@@ -23,7 +23,7 @@ run:
     - -c
     - '"$0" "$@" & wait'
     - '${process.execPath}'
-    - '${path.join(support, 'tiny-sut.ts')}'
+    - '${path.join(support, 'tiny-sut.mjs')}'
     - '{{dir}}'
     - '{{port.data}}'
     - ignore-term

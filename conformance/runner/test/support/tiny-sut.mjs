@@ -2,38 +2,34 @@
 // JSON documents, and misbehaves on request: none, ignore-config, first-config-only, exit-at-start, crash-on-request, hang-on-request, refuse-marked,
 // ignore-term, old-worker (of the first requests after a change every second one meets the configuration before it), wrong-once (the first
 // request for /once in the life of a marker fails), slow-path (/slow takes five seconds), drop-on-reload (a change ends every connection), late-listener (a port that a Gateway names opens a moment after
-// its configuration is live). It shares no code with the reference.
+// its configuration is live). It shares no code with the reference, and is JavaScript because tests start it again and again: with types to
+// be taken off, that takes three times as long.
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isObject, type JsonObject } from '../../values/json.ts';
 
-interface Rule {
-  readonly host: string;
-  readonly exact: boolean;
-  readonly path: string;
-  readonly to: { readonly host: string; readonly port: number };
-}
+// An import of this module would read each of its members, three of which load a client of browsers first (docs/tools/bundle.mjs).
+const { createServer, request } = process.getBuiltinModule('node:http');
 
 const [folder = '.', port = '0', misbehaviour = 'none', marker = ''] = process.argv.slice(2);
 const SLOW_MS = 5000;
 const OLD_WORKER_REQUESTS = 12;
-let rules: readonly Rule[] = [];
+/** @type {{ host: string, exact: boolean, path: string, to: { host: string, port: number } }[]} */
+let rules = [];
 /** What was served when the revision before this one came. */
-let before: readonly Rule[] = [];
-let atRevision: readonly Rule[] = [];
+let before = [];
+let atRevision = [];
 let sinceChange = 0;
 const LATE_MS = 200;
-const opened = new Set<number>();
+const opened = new Set();
 
 main(misbehaviour);
 
-function main(how: string): void {
+function main(how) {
   process.stdout.write(`tiny sut, ${how}\n`);
   if (how === 'exit-at-start') throw new Error('it does not want to start');
   if (how === 'ignore-term') process.on('SIGTERM', () => process.stdout.write('not going\n'));
-  const load = (): void => {
+  const load = () => {
     if (how === 'ignore-config' || (how === 'first-config-only' && rules.length > 0)) return;
     const next = readRules(how);
     const isRevision = revisionOf(next) !== revisionOf(rules);
@@ -43,7 +39,7 @@ function main(how: string): void {
     if (isRevision && how === 'drop-on-reload') server.closeAllConnections();
     if (how === 'late-listener') openLate();
   };
-  const answerTo = (incoming: IncomingMessage, answer: ServerResponse): void => {
+  const answerTo = (incoming, answer) => {
     const target = incoming.url ?? '/';
     if (how === 'crash-on-request' && target.startsWith('/crash')) process.exit(7);
     if (how === 'hang-on-request' && target.startsWith('/hang')) return;
@@ -62,7 +58,7 @@ function main(how: string): void {
     setTimeout(() => forward(rule, incoming, answer), delay);
   };
   const server = createServer(answerTo);
-  const openLate = (): void => {
+  const openLate = () => {
     for (const one of portsOf(readResources(how)).filter((named) => named !== Number(port) && !opened.has(named))) {
       opened.add(one);
       setTimeout(() => createServer(answerTo).listen(one, '127.0.0.1'), LATE_MS);
@@ -74,11 +70,11 @@ function main(how: string): void {
 }
 
 /** The path that the canary of a revision is routed by. */
-function revisionOf(served: readonly Rule[]): string | undefined {
+function revisionOf(served) {
   return served.find((rule) => rule.path.startsWith('/rev-'))?.path;
 }
 
-function forward(rule: Rule, incoming: IncomingMessage, answer: ServerResponse): void {
+function forward(rule, incoming, answer) {
   const call = request(
     { ...rule.to, method: incoming.method, path: incoming.url, headers: incoming.headers, agent: false },
     (reply) => {
@@ -91,19 +87,19 @@ function forward(rule: Rule, incoming: IncomingMessage, answer: ServerResponse):
 }
 
 /** What the upstream says of its own connection is none of the client's business. */
-function withoutConnection(raw: readonly string[]): string[] {
+function withoutConnection(raw) {
   return raw.filter((_, index) => raw[index - (index % 2)]?.toLowerCase() !== 'connection');
 }
 
 /** Whether no process with the same marker was asked before. */
-function isFirst(): boolean {
+function isFirst() {
   const file = path.join(tmpdir(), `conform-tiny-${marker}`);
   if (existsSync(file)) return false;
   writeFileSync(file, '');
   return true;
 }
 
-function readRules(how: string): readonly Rule[] {
+function readRules(how) {
   const resources = readResources(how);
   if (resources === undefined) return rules;
   const backends = new Map(resources.filter((one) => one['kind'] === 'ProxyBackend').map((one) => [nameOf(one), one]));
@@ -111,13 +107,13 @@ function readRules(how: string): readonly Rule[] {
   return resources.filter((one) => one['kind'] === 'HTTPRoute').flatMap((route) => rulesOf(route, gateways, backends));
 }
 
-function portsOf(resources: readonly JsonObject[] = []): readonly number[] {
+function portsOf(resources = []) {
   const gateways = resources.filter((one) => one['kind'] === 'Gateway');
   return gateways.flatMap((one) => list(at(one, 'spec', 'listeners')).map((listener) => Number(at(listener, 'port'))));
 }
 
 /** Undefined where nothing of it is taken. */
-function readResources(how: string): readonly JsonObject[] | undefined {
+function readResources(how) {
   const texts = readTexts();
   // Like a proxy that refuses a whole configuration because of one bad resource.
   if (how === 'refuse-marked' && texts.some((text) => text.includes('POISON'))) return undefined;
@@ -125,25 +121,25 @@ function readResources(how: string): readonly JsonObject[] | undefined {
     text
       .split('---\n')
       .filter((part) => part.trim() !== '')
-      .map((part): unknown => JSON.parse(part))
+      .map((part) => JSON.parse(part))
       .filter(isObject),
   );
 }
 
 /** Read until two readings are alike: files that were written while the others were read would make half of a configuration. */
-function readTexts(): readonly string[] {
+function readTexts() {
   let texts = readOnce();
   for (let again = readOnce(); again.join('') !== texts.join(''); again = readOnce()) texts = again;
   return texts;
 }
 
-function readOnce(): readonly string[] {
+function readOnce() {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .map(read);
 }
 
-function read(name: string): string {
+function read(name) {
   try {
     return readFileSync(path.join(folder, name), 'utf8');
   } catch {
@@ -151,11 +147,7 @@ function read(name: string): string {
   }
 }
 
-function rulesOf(
-  route: JsonObject,
-  gateways: ReadonlyMap<string, JsonObject>,
-  backends: ReadonlyMap<string, JsonObject>,
-): readonly Rule[] {
+function rulesOf(route, gateways, backends) {
   const namespace = at(route, 'metadata', 'namespace');
   const gateway = gateways.get(`${String(namespace)}/${String(at(route, 'spec', 'parentRefs', 0, 'name'))}`);
   const hosts =
@@ -178,7 +170,7 @@ function rulesOf(
   });
 }
 
-function best(all: readonly Rule[], host: string, target: string): Rule | undefined {
+function best(all, host, target) {
   const pathname = target.split('?')[0] ?? '';
   const fits = all.filter(
     (rule) => rule.host === host && (rule.exact ? rule.path === pathname : pathname.startsWith(rule.path)),
@@ -188,17 +180,21 @@ function best(all: readonly Rule[], host: string, target: string): Rule | undefi
   )[0];
 }
 
-function nameOf(resource: JsonObject): string {
+function nameOf(resource) {
   return `${String(at(resource, 'metadata', 'namespace'))}/${String(at(resource, 'metadata', 'name'))}`;
 }
 
-function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
-  return keys.reduce<unknown>((inner, key) => {
+function at(value, ...keys) {
+  return keys.reduce((inner, key) => {
     if (Array.isArray(inner) && typeof key === 'number') return inner[key];
     return isObject(inner) ? inner[String(key)] : undefined;
   }, value);
 }
 
-function list(value: unknown): readonly unknown[] {
+function list(value) {
   return Array.isArray(value) ? value : [];
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
