@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AuthoringError } from '../values/authoring-error.ts';
 import type { Path } from '../values/check.ts';
@@ -48,7 +49,7 @@ export interface LoadOptions {
 /** Reads a file, or every `*.yaml` below a folder, and expands its cases. Problems name file, line and column. */
 export async function loadCases(place: string, options: LoadOptions = {}): Promise<LoadedCases> {
   const files = place.endsWith('.yaml') ? [place] : await caseFilesBelow(place);
-  const texts = await Promise.all(files.map((file) => readText(file, options)));
+  const texts = files.map((file) => readText(file, options));
   const loaded = texts
     .filter((file) => options.wanted?.(file) ?? true)
     .map(({ name, text }) => parseCases(name, text, options));
@@ -69,8 +70,9 @@ function isCaseFileName(name: string): boolean {
   return name.endsWith('.yaml') && !name.split(path.sep).some((part) => part.startsWith('_'));
 }
 
-async function readText(file: string, { relativeTo = '.' }: LoadOptions): Promise<CaseText> {
-  return { name: path.relative(relativeTo, file), text: await readFile(file, 'utf8') };
+// One after the other takes half of the work of all at once: hundreds of small files that are in memory already.
+function readText(file: string, { relativeTo = '.' }: LoadOptions): CaseText {
+  return { name: path.relative(relativeTo, file), text: readFileSync(file, 'utf8') };
 }
 
 /** Cases of the text of one file. */

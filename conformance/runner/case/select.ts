@@ -65,9 +65,17 @@ export function selectCases(cases: readonly ConcreteCase[], selection: Selection
 
 /** Whether a pattern (an id, an id without its row, or a glob over ids) names the case. */
 export function matchesId(pattern: string, given: Pick<ConcreteCase, 'id' | 'baseId'>): boolean {
-  const [wanted, id] = [pattern.toLowerCase(), given.id.toLowerCase()];
-  if (wanted === id || wanted === given.baseId.toLowerCase()) return true;
-  return /[*?]/.test(wanted) && globExpression(wanted).test(id);
+  return idMatcher(pattern)(given);
+}
+
+/** The same for many cases: the expression of a glob is made once. */
+function idMatcher(pattern: string): (given: Pick<ConcreteCase, 'id' | 'baseId'>) => boolean {
+  const wanted = pattern.toLowerCase();
+  const glob = /[*?]/.test(wanted) ? globExpression(wanted) : undefined;
+  return ({ id, baseId }) => {
+    const own = id.toLowerCase();
+    return wanted === own || wanted === baseId.toLowerCase() || (glob?.test(own) ?? false);
+  };
 }
 
 /** The area of a clause id: `MERGE` of `MERGE-010`. */
@@ -78,9 +86,9 @@ export function areaOf(clause: string): string {
 function patternMatcher(pattern: string, folder: string): (given: ConcreteCase) => boolean {
   const places = placesOf(pattern, folder);
   const suites = suitesNamed(pattern);
+  const isNamed = idMatcher(pattern);
   const isSuite = (name: string): boolean => suites.some((wanted) => name === wanted || name.startsWith(`${wanted}.`));
-  return (given) =>
-    matchesId(pattern, given) || isSuite(given.suite) || places.some((isInside) => isInside(given.file));
+  return (given) => isNamed(given) || isSuite(given.suite) || places.some((isInside) => isInside(given.file));
 }
 
 /** The folders and files a pattern may mean, each as a predicate over names of case files. */

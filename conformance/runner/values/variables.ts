@@ -87,17 +87,30 @@ function fillItem(item: unknown, scope: Scope, options: InterpolateOptions, at: 
 
 const open = new WeakMap<object, boolean>();
 
-/** Whether there is anything to fill: most of a case is plain, and the same objects are filled for every row and every round. */
+/**
+ * Whether there is anything to fill: most of a case is plain, and the same objects are filled for every row and every round. Of what is plain
+ * only the whole is remembered, since nobody asks about its parts.
+ */
 function isOpenValue(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('${');
   if (typeof value !== 'object' || value === null) return false;
   const known = open.get(value);
   if (known !== undefined) return known;
-  const found = isList(value)
-    ? value.some(isOpenValue)
-    : Object.entries(value).some(([key, item]) => DIRECTIVES.has(key) || isOpenValue(key) || isOpenValue(item));
+  const found = holdsOpen(value);
   open.set(value, found);
   return found;
+}
+
+function holdsOpen(value: object): boolean {
+  if (isList(value)) return value.some(isOpenWithin);
+  for (const [key, item] of Object.entries(value))
+    if (DIRECTIVES.has(key) || key.includes('${') || isOpenWithin(item)) return true;
+  return false;
+}
+
+function isOpenWithin(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('${');
+  return typeof value === 'object' && value !== null && (open.get(value) ?? holdsOpen(value));
 }
 
 const DIRECTIVES: ReadonlySet<string> = new Set(['~if', '~fill', '~list', '~members']);

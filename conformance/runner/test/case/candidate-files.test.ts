@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mayHoldChosen } from '../../case/candidate-files.ts';
 import { EVERYTHING, selectCases, type Selection } from '../../case/select.ts';
-import { loadSuite } from '../../load-suite.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { wholeSuite } from '../support/whole-suite.ts';
 
 const FOLDER = 'conformance/cases';
 
@@ -48,7 +48,7 @@ const every = (list: readonly string[]): readonly string[] => [...new Set(list)]
 
 test('no selection of the whole suite loses a case by it', { timeout: 60_000 }, async () => {
   const root = packageRoot();
-  const { cases } = await loadSuite({});
+  const { cases } = await wholeSuite();
   const files = readdirSync(path.join(root, FOLDER), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.yaml'),
   );

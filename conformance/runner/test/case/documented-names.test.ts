@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { namesOf } from '../../case/case-names.ts';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
-import { EVERYTHING } from '../../case/select.ts';
-import { loadRunnable } from '../../load-suite.ts';
 import { vocabulary } from '../../values/expressions/vocabulary.ts';
+import { wholeSuite } from '../support/whole-suite.ts';
 
 /** These are about the request itself, an item of MCP or what a model said, of which no document names a member. */
 const ABOUT_UNNAMED_MEMBERS = [
@@ -18,7 +17,8 @@ const ABOUT_UNNAMED_MEMBERS = [
 ];
 
 test('what clauses say is shown by cases that name in expressions nothing but what the documents name', async () => {
-  const { cases } = await loadRunnable({ selection: EVERYTHING });
+  const { cases, problems } = await wholeSuite();
+  expect(problems).toEqual([]);
   const shown = new Map<string, boolean>();
   for (const one of cases.filter(({ level }) => level === 'must'))
     for (const { id, as } of one.clauses) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isGating, loadRegister } from '../../clauses/register.ts';
-import { loadSuite } from '../../load-suite.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { wholeSuite } from '../support/whole-suite.ts';
 
 /** What no traffic can show, and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 test('every demand on merging and attachment is judged by traffic alone, in both polarities', async () => {
   const spec = path.join(packageRoot(), 'docs/spec');
-  const [{ cases }, { clauses }] = await Promise.all([loadSuite({}), loadRegister(spec)]);
+  const [{ cases }, { clauses }] = await Promise.all([wholeSuite(), loadRegister(spec)]);
   const wire = cases.filter(({ level, layer }) => level === 'must' && layer === 'wire');
   const shown = new Set(wire.flatMap((one) => one.clauses.map(({ id, as }) => `${id} ${as}`)));
   const reasons = readFileSync(path.join(spec, 'reasons.yaml'), 'utf8');

@@ -8,10 +8,10 @@ import { readGallery, type Defect } from '../../gallery/defects.ts';
 import { readKeptPassed, type Followed, type Part } from '../../gallery/kept-passed.ts';
 import { followCases, passingOf } from '../../gallery/passing.ts';
 import type { Passed } from '../../gallery/telling-reference.ts';
-import { loadSuite } from '../../load-suite.ts';
 import { loadManifest } from '../../sut/manifest.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { concreteCase } from '../support/concrete-case.ts';
+import { wholeSuite } from '../support/whole-suite.ts';
 
 const TEXT = `export const LIMIT = 5;
 export function merge(kind: string): string {
@@ -109,7 +109,7 @@ describe('the reference', { timeout: 120_000 }, () => {
     const { defects } = await readGallery(path.join(root, 'conformance/gallery'), 'conformance/gallery');
     const changed = defects.find(({ id }) => id === DEFECT);
     if (changed === undefined) throw new Error(`the gallery has no ${DEFECT}`);
-    const { cases } = await loadSuite({});
+    const { cases } = await wholeSuite();
     const listing = cases.filter((one) => isKiller(one) && one.kills.includes(DEFECT));
     const others = cases.filter(({ id }) => id === OTHER);
     const folder = await mkdtemp(path.join(tmpdir(), 'conform-passing-'));

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadSuite } from '../../load-suite.ts';
 import { canonical, createDialect, loadDialect } from '../../sut/dialect.ts';
 import { UsageFault } from '../../sut/session.ts';
+import { wholeSuite } from '../support/whole-suite.ts';
 
 const dialect = createDialect({
   group: 'example.dev',
@@ -86,7 +86,7 @@ describe('a dialect', () => {
   });
 
   test('there and back is the identity for every resource of the corpus', async () => {
-    const { cases } = await loadSuite({});
+    const { cases } = await wholeSuite();
     const resources = cases.flatMap((one) => one.config);
     expect(resources.length).toBeGreaterThan(50);
     for (const resource of resources) {

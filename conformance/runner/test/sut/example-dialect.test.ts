@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { caseDocuments } from '../../case/case-documents.ts';
-import { loadSuite } from '../../load-suite.ts';
 import { createDialect } from '../../sut/dialect.ts';
 import { isObject, type JsonObject } from '../../values/json.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { wholeSuite } from '../support/whole-suite.ts';
 
 /** The product's side of the example, which shares no code with the suite. */
 interface Translator {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const module: unknown = await import(pathToFileURL(path.join(folder, 'translate.mjs')).href);
   if (!isTranslatorModule(module)) throw new TypeError('translate.mjs exports no createTranslator');
   product = module.createTranslator(data);
-  const { cases } = await loadSuite({});
+  const { cases } = await wholeSuite();
   corpus = cases
     .filter(({ layer }) => layer !== 'property')
     .flatMap(caseDocuments)
