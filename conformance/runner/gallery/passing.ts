@@ -47,11 +47,18 @@ export async function followCases(cases: readonly ConcreteCase[], following: Fol
   };
   try {
     const loading = await passedByLoading(sources, root, path.join(folder, 'loading'));
-    if (kept.of('start') === undefined) await followStart(await start(manifest), kept);
     const left = cases.filter((one) => kept.of(one) === undefined);
     // Beside a proxy that runs its canary is asked all the time: what only asks the adapter does not come by that.
-    for (const group of [left.filter(asksOnly), left.filter((one) => !asksOnly(one))])
-      await followGroup(group, async () => start(neededOf(manifest, group)), kept, following);
+    const [asking, live] = [left.filter(asksOnly), left.filter((one) => !asksOnly(one))];
+    await followGroup(asking, async () => start(neededOf(manifest, asking)), kept, following);
+    let begun =
+      kept.of('start') === undefined ? await followStart(await start(manifest), kept, live.length > 0) : undefined;
+    const next = async (): Promise<TellingReference> => {
+      const ready = begun;
+      begun = undefined;
+      return ready ?? start(neededOf(manifest, live));
+    };
+    await followGroup(live, next, kept, following);
     return passingOf(cases, { kept, loading, sources });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -94,16 +101,25 @@ export function passingOf(cases: readonly ConcreteCase[], { kept, loading, sourc
   };
 }
 
-/** References that run beside each other. */
+/** References that run beside each other, and what is worth the start of one: that takes as long as these. */
 const LANES = 2;
+const CASES_OF_LANE = 10;
 const TOLD_MS = 30_000;
 
-async function followStart(reference: TellingReference, kept: KeptPassed): Promise<void> {
+/** Returns the reference where it is wanted for cases, too, and stops it otherwise. */
+async function followStart(
+  reference: TellingReference,
+  kept: KeptPassed,
+  isWanted: boolean,
+): Promise<TellingReference | undefined> {
+  let goesOn = false;
   try {
     kept.keep('start', (await reference.passed()) ?? new Map());
+    goesOn = isWanted;
   } finally {
-    await reference.stop();
+    if (!goesOn) await reference.stop();
   }
+  return goesOn ? reference : undefined;
 }
 
 async function followGroup(
@@ -133,7 +149,8 @@ async function followGroup(
   };
   const timer = setInterval(() => told(left), TOLD_MS);
   try {
-    await Promise.all(Array.from({ length: Math.min(LANES, cases.length) }, lane));
+    const lanes = Math.min(LANES, Math.ceil(cases.length / CASES_OF_LANE));
+    await Promise.all(Array.from({ length: lanes }, lane));
   } finally {
     clearInterval(timer);
   }

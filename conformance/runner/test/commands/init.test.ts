@@ -39,7 +39,7 @@ describe.each([
       const checked = await conform('adapter', 'check', '--impl', 'conformance/implementation.yaml');
       expect(checked).toEqual({ code: 0, text: 'my proxy : operations none\nthe adapter follows the protocol\n' });
       // It is honest about what is left to do: nothing can be green.
-      const judged = await conform('run', 'routing', '--impl', 'conformance/implementation.yaml');
+      const judged = await conform('run', 'routing.routes.redirect', '--impl', 'conformance/implementation.yaml');
       expect(judged.code).toBe(3);
       expect(judged.text).toContain('this adapter does not hand over a configuration yet');
     },

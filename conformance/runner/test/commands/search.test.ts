@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addSearchCommand } from '../../commands/search.ts';
+import { packageRoot } from '../../values/package-root.ts';
 import { runHere } from '../support/run-here.ts';
 
 const good = path.join(import.meta.dirname, '../support/cases/good');
+/** Enough to find something in; one search goes through all there is. */
+const merging = ['--cases', path.join(packageRoot(), 'conformance/cases/attachment')];
 
 describe('conform search', () => {
   test('prints clauses and cases with the lines that have the words', async () => {
@@ -15,7 +18,7 @@ describe('conform search', () => {
   });
 
   test('finds cases by a part of a defect they kill', async () => {
-    const { stdout } = await runHere(addSearchCommand, 'search', 'override-only-same-fiel');
+    const { stdout } = await runHere(addSearchCommand, 'search', ...merging, 'override-only-same-fiel');
     expect(stdout).toMatch(/^ {2}kills override-only-same-field$/m);
   });
 
@@ -30,7 +33,7 @@ describe('conform search', () => {
   });
 
   test('of words that stand nowhere says so, with words that do', async () => {
-    const { stdout, stderr, code } = await runHere(addSearchCommand, 'search', 'overide');
+    const { stdout, stderr, code } = await runHere(addSearchCommand, 'search', ...merging, 'overide');
     expect(stdout).toBe('');
     expect(stderr).toBe('no clause and no case has overide\noveride stands nowhere, did you mean override?\n');
     expect(code).toBe(2);

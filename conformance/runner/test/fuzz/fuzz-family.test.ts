@@ -4,12 +4,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fuzzFamily } from '../../fuzz/fuzz-family.ts';
 import { brokenManifest, runCases } from '../../gallery/broken-reference.ts';
-import { readSources } from '../../gallery/declarations.ts';
-import { readGallery } from '../../gallery/defects.ts';
 import { loadRunnable } from '../../load-suite.ts';
 import { loadManifest, type Manifest } from '../../sut/manifest.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { collect } from '../support/conform.ts';
+import { referenceSources, wholeGallery } from '../support/whole-gallery.ts';
 
 const root = packageRoot();
 const reference = loadManifest(path.join(root, 'reference-impl/implementation.yaml'));
@@ -94,11 +93,11 @@ describe('fuzzing', { timeout: 120_000 }, () => {
 });
 
 async function brokenBy(id: string, folder: string): Promise<Manifest> {
-  const { defects } = await readGallery(path.join(root, 'conformance/gallery'), 'conformance/gallery');
+  const { defects } = await wholeGallery();
   const defect = defects.find((one) => one.id === id);
   if (defect === undefined) throw new Error(`the gallery has no ${id}`);
   await mkdir(folder, { recursive: true });
-  return brokenManifest(reference, defect, { folder, root, sources: await readSources(root) });
+  return brokenManifest(reference, defect, { folder, root, sources: await referenceSources() });
 }
 
 async function verdictsOf(folder: string, manifest: Manifest): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { declarationsOf, readSources, type Declaration } from '../../gallery/declarations.ts';
-import { packageRoot } from '../../values/package-root.ts';
+import { declarationsOf, type Declaration } from '../../gallery/declarations.ts';
+import { referenceSources } from '../support/whole-gallery.ts';
 
 describe('the declarations of the reference', () => {
   test('read line by line are those of the syntax tree, in every file', async () => {
-    const { texts, byFile } = await readSources(packageRoot());
+    const { texts, byFile } = await referenceSources();
     expect(texts.size).toBeGreaterThan(300);
     for (const [file, text] of texts) {
       expect(byFile.get(file)?.map(shown) ?? [], file).toEqual(parsed(file, text).map(shown));
@@ -13,7 +13,7 @@ describe('the declarations of the reference', () => {
   });
 
   test('tests are no part of it', async () => {
-    const { texts } = await readSources(packageRoot());
+    const { texts } = await referenceSources();
     expect([...texts.keys()].filter((file) => file.includes('/test/'))).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseDefects, readGallery, selectDefects } from '../../gallery/defects.ts';
+import { parseDefects, selectDefects } from '../../gallery/defects.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { wholeGallery } from '../support/whole-gallery.ts';
 
 const GOOD = `- id: merge-deep
   clauses: [MERGE-009]
@@ -45,12 +46,12 @@ describe('the files of the gallery', () => {
   });
 
   test('the published gallery can be read', async () => {
-    const { defects, problems } = await readGallery(path.join(packageRoot(), 'conformance/gallery'), 'gallery');
+    const { defects, problems } = await wholeGallery();
     expect(problems).toEqual([]);
     expect(defects.length).toBeGreaterThanOrEqual(40);
     const [first] = defects;
     const [file, line] = first?.place.split(':') ?? [];
-    const text = readFileSync(path.join(packageRoot(), 'conformance', file ?? ''), 'utf8').split('\n');
+    const text = readFileSync(path.join(packageRoot(), file ?? ''), 'utf8').split('\n');
     expect(text[Number(line) - 1]).toBe(`- id: ${first?.id}`);
   });
 });

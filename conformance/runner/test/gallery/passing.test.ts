@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isKiller } from '../../gallery/check.ts';
-import { indexSources, readSources } from '../../gallery/declarations.ts';
-import { readGallery, type Defect } from '../../gallery/defects.ts';
+import { indexSources } from '../../gallery/declarations.ts';
+import type { Defect } from '../../gallery/defects.ts';
 import { readKeptPassed, type Followed, type Part } from '../../gallery/kept-passed.ts';
 import { followCases, passingOf } from '../../gallery/passing.ts';
 import type { Passed } from '../../gallery/telling-reference.ts';
@@ -12,6 +12,7 @@ import { loadManifest } from '../../sut/manifest.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { concreteCase } from '../support/concrete-case.ts';
 import { wholeSuite } from '../support/whole-suite.ts';
+import { referenceSources, wholeGallery } from '../support/whole-gallery.ts';
 
 const TEXT = `export const LIMIT = 5;
 export function merge(kind: string): string {
@@ -105,8 +106,8 @@ const OTHER = 'traffic.authorization.sees-the-request[header-any-case]';
 describe('the reference', { timeout: 120_000 }, () => {
   test('says of every case that lists a defect that it comes by it, and of others that they do not', async () => {
     const root = packageRoot();
-    const sources = await readSources(root);
-    const { defects } = await readGallery(path.join(root, 'conformance/gallery'), 'conformance/gallery');
+    const sources = await referenceSources();
+    const { defects } = await wholeGallery();
     const changed = defects.find(({ id }) => id === DEFECT);
     if (changed === undefined) throw new Error(`the gallery has no ${DEFECT}`);
     const { cases } = await wholeSuite();

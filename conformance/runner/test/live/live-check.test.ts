@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { brokenManifest } from '../../gallery/broken-reference.ts';
-import { readSources } from '../../gallery/declarations.ts';
-import { readGallery } from '../../gallery/defects.ts';
 import { loadManifest } from '../../sut/manifest.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { collect } from '../support/conform.ts';
 import { backendAt, startReferenceProxy } from '../support/reference-proxy.ts';
+import { referenceSources, wholeGallery } from '../support/whole-gallery.ts';
 
 const root = packageRoot();
 
@@ -60,10 +59,14 @@ describe('live-check', { timeout: 120_000 }, () => {
 });
 
 async function environmentOf(id: string, folder: string): Promise<Readonly<Record<string, string>>> {
-  const { defects } = await readGallery(path.join(root, 'conformance/gallery'), 'conformance/gallery');
+  const { defects } = await wholeGallery();
   const defect = defects.find((one) => one.id === id);
   if (defect === undefined) throw new Error(`the gallery has no ${id}`);
   const reference = loadManifest(path.join(root, 'reference-impl/implementation.yaml'));
-  const { extraEnv = {} } = await brokenManifest(reference, defect, { folder, root, sources: await readSources(root) });
+  const { extraEnv = {} } = await brokenManifest(reference, defect, {
+    folder,
+    root,
+    sources: await referenceSources(),
+  });
   return extraEnv;
 }

@@ -29,10 +29,13 @@ beforeAll(async () => {
   if (!isTranslatorModule(module)) throw new TypeError('translate.mjs exports no createTranslator');
   product = module.createTranslator(data);
   const { cases } = await wholeSuite();
-  corpus = cases
+  // Most differ in the names of their case alone, which no dialect looks at.
+  const texts = cases
     .filter(({ layer }) => layer !== 'property')
-    .flatMap(caseDocuments)
-    .map(({ resource }) => resource);
+    .flatMap((one) =>
+      caseDocuments(one).map(({ resource }) => JSON.stringify(resource).replaceAll(one.namespace, 'of-case')),
+    );
+  corpus = [...new Set(texts)].map((text) => JSON.parse(text) as unknown).filter(isObject);
   // Some seconds of a processor, which a busy machine does not have at once.
 }, 60_000);
 
