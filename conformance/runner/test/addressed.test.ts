@@ -6,8 +6,16 @@ import { reportSchema } from '../report/report-schema.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { collect } from './support/conform.ts';
 
-/** A redirect, a ListenerSet, two listeners, and a case with a Gateway beside its own. */
-const CASES = ['routing.routes.redirect', 'routing.routes.weights', 'attachment.targets.*', 'ai.cost.*'];
+/** A redirect, a ListenerSet, two listeners, and cases with a Gateway beside their own. Others speak to a Gateway as one of these does. */
+const CASES = [
+  'routing.routes.redirect',
+  'routing.routes.weights',
+  'attachment.targets.every-kind',
+  'attachment.targets.*listener*',
+  'attachment.targets.*gateway*',
+  'ai.cost.changed-catalog',
+  'ai.cost.whose-catalog',
+];
 
 test('every case, and the canary, speaks to the address of its own Gateway', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'conform-addressed-'));

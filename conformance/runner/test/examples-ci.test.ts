@@ -5,6 +5,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readWholeReport } from '../report/read-report.ts';
+import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
 import { collect, tinyManifest } from './support/conform.ts';
 import { jobSchema, volumeClaimSchema, type Job } from './support/kubernetes-job.ts';
@@ -12,7 +13,8 @@ import { runSteps, workflowSchema, type Ran } from './support/workflow.ts';
 
 const examples = path.join(packageRoot(), 'examples/ci');
 const main = path.join(packageRoot(), 'bin/conform.mjs');
-const CASES = 'routing/routes';
+/** Four cases, one of which the tiny implementation fails. */
+const CASES = 'routing.routes.path-kinds[prefix*';
 let workspace = '';
 
 beforeEach(async () => {
@@ -113,13 +115,13 @@ function pathWithPrograms(): string {
   return `${path.join(workspace, 'bin')}:${process.env['PATH'] ?? ''}`;
 }
 
-/** The verdicts of one run of everything. */
-async function wholeRun(): Promise<readonly string[]> {
+/** The verdicts of one run of everything, which are the same whoever compares with them. */
+const wholeRun = once(async (): Promise<readonly string[]> => {
   const out = path.join(workspace, 'at-once');
   const impl = path.join(workspace, 'conformance/implementation.yaml');
   await collect(['run', CASES, '--impl', impl, '--out', out, '--reporter', 'json']);
   return judged('at-once');
-}
+});
 
 function judged(folder: string): readonly string[] {
   return readWholeReport(path.join(workspace, folder)).cases.map(({ id, verdict }) => `${id} ${verdict}`);

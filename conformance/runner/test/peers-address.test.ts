@@ -30,10 +30,14 @@ features:
     traffic.extAuth.http: yes, trace.watch: yes, trace.ui: yes,
   }
 `;
-/** Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */
+/** Backends in every way there is to speak to them, Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */
 const CASES = [
   'backend.static.service-host-header',
-  'backend.health.*',
+  'backend.health.one-failure',
+  'backend.health.every-way*',
+  'backend.health.one-connection',
+  'backend.health.consecutive-at-a-service',
+  'backend.health.threshold-at-a-service*',
   'backend.tls.trusted-ca',
   'backend.tls.server-name[destination]',
   'ai.model-provider.*',
