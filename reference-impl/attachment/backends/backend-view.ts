@@ -8,7 +8,7 @@ import type { BackendSection, EffectiveBackend } from '../policies/effective-pol
 import { inlineBackend, inlineBackendRef, inlineMcpTarget, inlineProvider } from '../policies/inline.ts';
 import type { MCPBackend } from '../../resources/proxy-backend/variants/mcp.ts';
 import { mergeBackend } from '../policies/merge.ts';
-import { placesOfBackend } from '../policies/places.ts';
+import { type Place, placesOfBackend } from '../policies/places.ts';
 import type { PoliciesAt } from '../policies/targets.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import { perObject } from '../../base/per-object.ts';
@@ -20,6 +20,7 @@ import type {
   ResolvedBackend,
   ResolvedMcpTarget,
   ResolvedProvider,
+  ServicePlace,
   Unresolved,
 } from './resolved-backend.ts';
 
@@ -160,12 +161,13 @@ function backendView(way: Way, ref: HTTPBackendRef): BackendView | UnresolvedBac
   return { ...backend, mirrors: (backend.policies.mirrors ?? []).map((mirror) => mirrorView(way, mirror)) };
 }
 
-/** What is said about a backend however it is reached: attached to it, and inside it. */
+/** What is said about a backend however it is reached: attached to it, or to the Service that stands for its provider, and inside it. */
 function saidOf(
-  { target, sections, proxyBackend }: ResolvedBackend,
+  { target, sections, service, proxyBackend }: ResolvedBackend,
   { policiesAt }: BackendLinks,
 ): readonly Contribution<BackendSection>[] {
   return [
+    ...backendContributions(policiesAlong(placesOfService(service), policiesAt)),
     ...backendContributions(policiesAlong(placesOfBackend(target, sections), policiesAt)),
     ...(proxyBackend === undefined ? [] : inlineBackend(proxyBackend)),
   ];
@@ -199,10 +201,15 @@ function viewOf(
 /** A cloud is spoken to with TLS and the roots of the system, unless a policy says which. */
 const withTls = perObject((policies: EffectiveBackend): EffectiveBackend => ({ ...policies, tls: policies.tls ?? {} }));
 
+/** ATTACH-015: whoever leads to a Service, what is attached to it holds. */
+function placesOfService(service: ServicePlace | undefined): readonly Place[] {
+  return service === undefined ? [] : placesOfBackend(service.target, service.sections);
+}
+
 /** PROV-006, PROV-007: what is said about the backend, about this provider by its name, and by the provider itself. */
 function memberView(
   { target, proxyBackend }: ResolvedBackend,
-  { provider, endpoints }: ResolvedProvider,
+  { provider, endpoints, service }: ResolvedProvider,
   said: readonly Contribution<BackendSection>[],
   { policiesAt }: BackendLinks,
 ): BackendView {
@@ -210,6 +217,7 @@ function memberView(
   const ofProvider = placesOfBackend(target, [provider.name]).filter(({ level }) => level === 'section');
   const policies = mergeBackend([
     ...said,
+    ...backendContributions(policiesAlong(placesOfService(service), policiesAt)),
     ...backendContributions(policiesAlong(ofProvider, policiesAt)),
     ...(proxyBackend === undefined ? [] : inlineProvider(proxyBackend, provider)),
   ]);
@@ -243,7 +251,7 @@ function mcpTargetView(
   { policiesAt }: BackendLinks,
 ): McpTargetView {
   const places = [
-    ...(service === undefined ? [] : placesOfBackend(service.target, service.sections)),
+    ...placesOfService(service),
     ...placesOfBackend(target, [section]).filter(({ level }) => level === 'section'),
   ];
   const merged = mergeBackend([

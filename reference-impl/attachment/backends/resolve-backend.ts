@@ -159,7 +159,9 @@ function toProvider(proxyBackend: ProxyBackend, provider: LLMProvider, target: T
   const ref = provider.custom?.backendRef;
   if (ref === undefined) return { ...resolved, endpoints: [] };
   const behind = nearby(ref);
-  return 'unresolved' in behind ? behind : { ...resolved, endpoints: behind.endpoints };
+  if ('unresolved' in behind) return behind;
+  const { endpoints } = behind;
+  return { ...resolved, endpoints, service: { target: behind.target, sections: behind.sections } };
 }
 
 /** PROV-001: a provider whose Service or InferencePool cannot be found is as one without endpoints; the others still serve. */
@@ -171,11 +173,14 @@ function toGroups(
 ): ResolvedBackend {
   const member = (provider: NamedLLMProvider): ResolvedProvider => {
     const resolved = toProvider(proxyBackend, provider, target, nearby);
-    return { provider, endpoints: 'unresolved' in resolved ? [] : resolved.endpoints };
+    const { endpoints, service } = 'unresolved' in resolved ? NOWHERE : resolved;
+    return { provider, endpoints, service };
   };
   const members = groups.map(({ providers }) => providers.map(member));
   return { type: 'ai', target, sections: [], proxyBackend, endpoints: [], groups: members };
 }
+
+const NOWHERE = { endpoints: [], service: undefined };
 
 function leadsNowhere(
   unresolved: UnresolvedReference['unresolved'],

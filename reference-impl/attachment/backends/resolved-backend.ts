@@ -31,12 +31,20 @@ export interface ResolvedBackend {
   readonly proxyBackend: ProxyBackend | undefined;
   /** Set when the destination is an LLM provider; it knows its host itself unless `endpoints` has some. */
   readonly provider?: LLMProvider;
+  /** Set when a Service or InferencePool stands for the provider: policies may be attached to that too (ATTACH-015). */
+  readonly service?: ServicePlace;
   /** Set when it is groups of them, in priority order. */
   readonly groups?: readonly (readonly ResolvedProvider[])[];
   /** Set when it is MCP servers behind one endpoint. */
   readonly mcpTargets?: readonly ResolvedMcpTarget[];
   /** Set when it is an agent runtime of cloud A. */
   readonly runtime?: AgentRuntime;
+}
+
+/** What policies know a Service by. */
+export interface ServicePlace {
+  readonly target: Target;
+  readonly sections: readonly string[];
 }
 
 /** Where to connect to. */
@@ -48,6 +56,8 @@ export type Endpoint =
 export interface ResolvedProvider {
   readonly provider: NamedLLMProvider;
   readonly endpoints: readonly Endpoint[];
+  /** Set when a Service or InferencePool stands for it. */
+  readonly service: ServicePlace | undefined;
 }
 
 /** One MCP server, before any policy. */
@@ -61,7 +71,7 @@ export interface ResolvedMcpTarget {
   /** None when it is a Service that does not exist. */
   readonly endpoints: readonly Endpoint[];
   /** Set when it is a Service: policies may be attached to that too. */
-  readonly service: { readonly target: Target; readonly sections: readonly string[] } | undefined;
+  readonly service: ServicePlace | undefined;
   /** MCP-029: what the target says itself. */
   readonly policies: BackendSimple | undefined;
 }

@@ -7,10 +7,11 @@ import type { BackendAI } from '../../resources/proxy-policy/fields/ai/backend-a
 import { backendOf, type LocalBackendObjectReference } from '../../resources/references.ts';
 import { ageOf } from '../age.ts';
 import type { BackendLinks, BackendView, UnresolvedBackend } from '../backends/backend-view.ts';
-import type { Endpoint, ResolveBackend } from '../backends/resolved-backend.ts';
-import type { Contribution } from '../policies/contributions.ts';
+import type { Resolution, ResolveBackend } from '../backends/resolved-backend.ts';
+import { backendContributions, type Contribution, policiesAlong } from '../policies/contributions.ts';
 import type { BackendSection, EffectiveBackend, InlineBackendRef } from '../policies/effective-policy.ts';
 import { mergeBackend } from '../policies/merge.ts';
+import { placesOfBackend } from '../policies/places.ts';
 import { modelProvider } from './model-provider.ts';
 
 /**
@@ -21,14 +22,17 @@ export function modelBackend(
   model: ProxyModel,
   as: string | undefined,
   above: readonly Contribution<BackendSection>[],
-  { resolve }: BackendLinks,
+  { resolve, policiesAt }: BackendLinks,
 ): BackendView | UnresolvedBackend {
   const { metadata, kind } = model;
   const name = `${namespaceOf(model)}/${metadata.name}`;
   const provider = modelProvider(model, as);
   if (provider === undefined) return { unresolved: 'backendInvalid', message: `${kind} ${name} says no address` };
-  const endpoints = endpointsOf(model, provider.settings.custom?.backendRef, resolve);
-  if ('unresolved' in endpoints) return endpoints;
+  const behind = destinationOf(model, provider.settings.custom?.backendRef, resolve);
+  if (behind !== undefined && 'unresolved' in behind) return behind;
+  // ATTACH-015: whoever leads to a Service, what is attached to it holds.
+  const places = behind === undefined ? [] : placesOfBackend(behind.target, behind.sections);
+  const said = [...above, ...backendContributions(policiesAlong(places, policiesAt))];
   const { encrypted, called } = provider;
   return {
     name,
@@ -37,22 +41,20 @@ export function modelBackend(
     protocol: 'ai',
     provider: provider.settings,
     model: { encrypted, called },
-    endpoints,
-    policies: policiesOf(model, above),
+    endpoints: behind?.endpoints ?? [],
+    policies: policiesOf(model, said),
     mirrors: [],
   };
 }
 
 /** MODEL-038: a provider of one's own may be a Service or InferencePool of the same namespace. */
-function endpointsOf(
+function destinationOf(
   model: ProxyModel,
   ref: LocalBackendObjectReference | undefined,
   resolve: ResolveBackend,
-): readonly Endpoint[] | UnresolvedBackend {
-  if (ref === undefined) return [];
+): Resolution | undefined {
   const from = { group: PROXY_API_GROUP, kind: model.kind, namespace: namespaceOf(model) };
-  const resolved = resolve(from, backendOf(ref));
-  return 'unresolved' in resolved ? resolved : resolved.endpoints;
+  return ref === undefined ? undefined : resolve(from, backendOf(ref));
 }
 
 /** MODEL-031 to MODEL-036: what the model says is taken before what is said on the way to it. */
