@@ -48,7 +48,7 @@ export function boundaryRows(table: FieldTable, given: Fragments): readonly Row[
 // A block is bounded in full where it stands first. Elsewhere it is enough to see that it is looked into: what it demands,
 // one member at a time, and the first of its bounds.
 function rowsInside({ owner, path, block }: FurtherPlace, own: readonly Row[]): readonly Row[] {
-  const refused = own.filter(({ accepted }) => !accepted);
+  const refused = own.filter(({ accepted, name }) => !accepted && !isOfType(name));
   const demanded = refused.filter(({ name }) => name === 'left-out' || name === 'none');
   const [bound] = refused.filter((row) => !demanded.includes(row));
   return [...demanded, ...(bound === undefined ? [] : [bound])].map((row) => {
@@ -56,6 +56,11 @@ function rowsInside({ owner, path, block }: FurtherPlace, own: readonly Row[]): 
     const baseId = `${GENERATED_IDS}${kebab(owner)}.${kebab(path)}`;
     return { ...row, key: `${owner}.${path}[inside-${name}]`, baseId, name: `inside-${name}` };
   });
+}
+
+// A value of another type tells less: whoever looks at no bounds may still refuse it.
+function isOfType(name: string): boolean {
+  return /(other-type|fraction)$/.test(name);
 }
 
 function rowsOf(kind: string, place: Place, ground: Ground): readonly Row[] {

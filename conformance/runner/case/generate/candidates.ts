@@ -2,7 +2,7 @@ import type { Builder, Placed } from './build.ts';
 import { groupsOf, typeParts, type Field, type FieldTable } from './field-table.ts';
 import type { Fragments } from './fragments.ts';
 import { kebab } from './kebab.ts';
-import { edges, samples, type Sample } from './samples.ts';
+import { edges, otherTypes, samples, type Sample } from './samples.ts';
 
 /** One thing to put at a field, or at the fields of a group, and whether that is right. */
 export interface Candidate {
@@ -23,7 +23,7 @@ export interface Ground {
   readonly builder: Builder;
 }
 
-/** The boundaries of one field: left out, lengths and ranges, every value and one other, forms, default given and left out. */
+/** The boundaries of one field: left out, lengths and ranges, every value and one other, forms, another type, default given and left out. */
 export function fieldCandidates(field: Field, ground: Ground): readonly Candidate[] {
   const { path } = field;
   const put = (sample: Sample, scalar?: string): Candidate => {
@@ -35,8 +35,21 @@ export function fieldCandidates(field: Field, ground: Ground): readonly Candidat
     ...(field.required === true ? [leftOut('left-out', false, 'required', path)] : []),
     ...(wrap === undefined ? [] : sizes(field, ground).map((sample) => put(sample))),
     ...samples(field, ground.table, ground.fragments).map((sample) => put(inside(sample, field, ground), item)),
+    ...(wrap === undefined ? [] : otherTypes(field.type, ground.table).map((sample) => put(sample))),
     ...defaults(field, put),
-  ];
+  ].filter(({ rule }) => rule !== 'type' || !isEmptyBlock(field, ground));
+}
+
+// Whether a block may be empty is not stated, and beside what is of another type stands what is right.
+function isEmptyBlock(field: Field, { table, builder }: Ground): boolean {
+  const { wrap, item } = typeParts(field.type);
+  if (!table.isBlock(item) && !item.startsWith('object')) return false;
+  const value = builder.valueOf(field);
+  return !isFilled(wrap === undefined ? value : Object.values(Object(value))[0]);
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 /** The boundaries of the groups of fields of one object: none, each alone, and every two of them. */

@@ -10,8 +10,12 @@ export interface Sample {
   readonly value: unknown;
 }
 
-/** The boundaries of one value: of the field, or of its items where it is a list or a map. */
+/** The boundaries of one value, of the field or of its items where it is a list or a map, and what is of another type. */
 export function samples(field: Field, table: FieldTable, fragments: Fragments): readonly Sample[] {
+  return [...bounded(field, table, fragments), ...otherTypes(typeParts(field.type).item, table)];
+}
+
+function bounded(field: Field, table: FieldTable, fragments: Fragments): readonly Sample[] {
   const { wrap, item } = typeParts(field.type);
   const type = table.find(item, '.');
   const names = [`${field.kind}.${field.path}`, item];
@@ -22,6 +26,24 @@ export function samples(field: Field, table: FieldTable, fragments: Fragments): 
   const base = type?.type ?? item;
   if (base === 'integer') return around.map(({ at, ...edge }) => ({ ...edge, value: at }));
   return base.startsWith('string') ? [...textSamples(around, firstOf(fragments.lengths, names)), ...forms] : forms;
+}
+
+/**
+ * What no reading makes a value of the type: no digits that stand for a number, no single value where a list could be meant. Nothing for
+ * a type that the document does not show.
+ */
+export function otherTypes(type: string, table: FieldTable): readonly Sample[] {
+  const base = table.find(type, '.')?.type ?? type;
+  if (base === 'integer') return [wrong('many'), wrong(1.5, 'fraction')];
+  if (base === 'boolean') return [wrong('perhaps')];
+  if (base.startsWith('string')) return [wrong({ k0: 'a' })];
+  if (typeParts(base).wrap === 'list') return [wrong({ k0: 'a' })];
+  if (typeParts(base).wrap === 'map') return [wrong(['a'])];
+  return table.isBlock(base) || base.startsWith('object') ? [wrong('text')] : [];
+}
+
+function wrong(value: unknown, name = 'other-type'): Sample {
+  return { name, accepted: false, rule: 'type', value };
 }
 
 /** What the fragments say of a field, otherwise of its type. */

@@ -8,8 +8,17 @@ import { globExpression } from '../../values/glob.ts';
 const POLICY = { apiVersion: 'proxy.example/v1alpha1', kind: 'ProxyPolicy', metadata: { name: 'p' }, spec: {} };
 const given = fragmentsOf({ values: { ProxyPolicy: POLICY }, forms: { Name: { bad: { space: 'a b' } } } });
 
+// Without those that are of another type.
 function rowsOf(...fields: readonly object[]): ReturnType<typeof boundaryRows> {
+  return everyRowOf(...fields).filter(({ name }) => !/(other-type|fraction)$/.test(name));
+}
+
+function everyRowOf(...fields: readonly object[]): ReturnType<typeof boundaryRows> {
   return boundaryRows(tableOf(fields.map((field) => ({ kind: 'ProxyPolicy', ...field }))), given);
+}
+
+function specsOf(type: string): unknown {
+  return everyRowOf({ path: 'spec.x', type }).map(({ name, resource }) => [name, resource()['spec']]);
 }
 
 describe('the boundaries of a field', () => {
@@ -38,8 +47,32 @@ describe('the boundaries of a field', () => {
     expect(small.at(-1)?.resource()['spec']).toEqual({ mode: 'ON' });
     const closed = rowsOf({ path: 'spec.mode', type: 'string', enum: ['On', 'Off'] });
     expect(closed.map(({ name }) => name)).toEqual(['value-on', 'value-off', 'other-value', 'other-case']);
-    // Without anything wrong to set beside them, the right ones would also pass where nothing is looked at.
-    expect(rowsOf({ path: 'spec.mode', type: 'string', enum: ['On'], open: true })).toEqual([]);
+    // The right ones would also pass where nothing is looked at, so a value of another type stands beside them.
+    const open = everyRowOf({ path: 'spec.mode', type: 'string', enum: ['On'], open: true });
+    expect(open.map(({ name, twin }) => [name, twin()['spec']])).toEqual([
+      ['value-on', { mode: { k0: 'a' } }],
+      ['other-type', { mode: 'On' }],
+    ]);
+  });
+
+  it('are values of another type, which no reading makes one of the type', () => {
+    expect(specsOf('integer')).toEqual([
+      ['other-type', { x: 'many' }],
+      ['fraction', { x: 1.5 }],
+    ]);
+    expect(specsOf('boolean')).toEqual([['other-type', { x: 'perhaps' }]]);
+    expect(specsOf('array<string>')).toEqual([
+      ['item-other-type', { x: [{ k0: 'a' }] }],
+      ['other-type', { x: { k0: 'a' } }],
+    ]);
+    expect(specsOf('map<string,integer>')).toEqual([
+      ['item-other-type', { x: { k0: 'many' } }],
+      ['item-fraction', { x: { k0: 1.5 } }],
+      ['other-type', { x: ['a'] }],
+    ]);
+    expect(specsOf('unspecified')).toEqual([]);
+    // Whether a block may be empty is not stated, so nothing right could stand beside this.
+    expect(specsOf('object')).toEqual([]);
   });
 
   it('are forms that are wrong, and a required field left out', () => {
@@ -53,6 +86,7 @@ describe('the boundaries of a field', () => {
     expect(rows.map(({ name, resource, twin }) => [name, resource()['spec'], twin()['spec']])).toEqual([
       ['left-out', {}, { name: 'a0' }],
       ['space', { name: 'a b' }, { name: 'a0' }],
+      ['other-type', { name: { k0: 'a' } }, { name: 'a0' }],
     ]);
     expect(rows[0]?.clauses).toEqual([
       { id: 'ADMIT-065', as: 'positive' },
@@ -102,14 +136,14 @@ describe('a block that stands in several places', () => {
       ]),
       given,
     );
-    const also = rows.filter(({ key }) => key.startsWith('ProxyPolicy.spec.also'));
+    const also = rows.filter(({ key }) => key.startsWith('ProxyPolicy.spec.also[inside'));
     expect(
       also.map(({ key, accepted, resource, twin }) => [key, accepted, resource()['spec'], twin()['spec']]),
     ).toEqual([
       ['ProxyPolicy.spec.also[inside-name-left-out]', false, { also: {} }, { also: { name: 'a0' } }],
       ['ProxyPolicy.spec.also[inside-name-max-plus-one]', false, { also: { name: 'aaaa' } }, { also: { name: 'a0' } }],
     ]);
-    expect(rows.filter(({ key }) => key.startsWith('Block.'))).toHaveLength(5);
+    expect(rows.filter(({ key }) => key.startsWith('Block.'))).toHaveLength(8);
   });
 
   it('is looked into by the first of its bounds when it demands nothing', () => {
