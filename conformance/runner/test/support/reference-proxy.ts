@@ -28,7 +28,8 @@ export async function startReferenceProxy(
   await writeFile(path.join(folder, 'all.json'), JSON.stringify({ kind: 'List', apiVersion: 'v1', items }));
   const proxy = spawn(
     process.execPath,
-    ['bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(adminPort)],
+    // As its manifest does it: there is room for what loading makes.
+    ['--min-semi-space-size=16', 'bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(adminPort)],
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } },
   );
   await ready(proxy);
