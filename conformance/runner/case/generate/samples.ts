@@ -101,6 +101,7 @@ function valueSamples(values: readonly string[], open: boolean): readonly Sample
     ...each,
     { name: 'other-value', accepted: false, rule: 'enum', value: 'NotOneOfThem' },
     ...(near === undefined ? [] : [{ name: 'other-case', accepted: false, rule: 'enum', value: near }]),
+    { name: 'empty', accepted: false, rule: 'enum', value: '' },
   ];
 }
 
