@@ -7,19 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { packageRoot } from '../../values/package-root.ts';
 
-const PROGRAM = `
-  import { Command } from 'commander';
-  import { mocksCommand } from ${JSON.stringify(new URL('../../commands/mocks.ts', import.meta.url).href)};
-  const program = new Command('conform');
-  mocksCommand(program);
-  await program.parseAsync(process.argv.slice(1), { from: 'user' });
-`;
+const ROOT = packageRoot();
 
 function conform(...args: readonly string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', PROGRAM, '--', ...args], {
-    cwd: new URL('../../../..', import.meta.url).pathname,
-  });
+  const child = spawn(process.execPath, [join(ROOT, 'bin/conform.mjs'), ...args], { cwd: ROOT });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
