@@ -137,6 +137,20 @@ describe('frames of a client', () => {
     expect(Buffer.concat(turns)).toEqual(sent);
   });
 
+  it.each([
+    ['PING', 8, frame(PING, 0, 0, 'abcdefgh')],
+    ['SETTINGS', 8, settings([4, 65_535])],
+    ['WINDOW_UPDATE', 64, widen(0, 1)],
+  ])('of %s %i pass in a turn', (_, most, one) => {
+    const { judge } = clientFrames(FACTS);
+    const { left = Buffer.alloc(0) } = judge(
+      Buffer.concat([start, whole(1), ...Array.from({ length: 100 }, () => one)]),
+      () => false,
+    );
+    const { passed } = judge(left, () => false);
+    expect(Buffer.concat(passed).length / one.length).toBe(most);
+  });
+
   it('a reset passes in the turn of its request, and the next request does not', () => {
     const reset = frame(RST_STREAM, 0, 1, number(8));
     const { passed, left } = clientFrames(FACTS).judge(Buffer.concat([start, whole(1), reset, whole(3)]), () => false);

@@ -1,8 +1,8 @@
-import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { ATTACKS, type Ports } from './attacks.ts';
 import type { InPlace } from './backend.ts';
 import { gather } from './crowd.ts';
+import { standBack } from './stand-back.ts';
 
 /** What is to be done, by its name in ATTACKS. */
 export interface Order {
@@ -15,8 +15,7 @@ parentPort?.on('message', (order: Order) => {
   void attackAs(order);
 });
 
-// Where it is told how long others wait, the attacker has what they leave of the CPU, as if it were on another machine. Of Linux: this thread alone.
-if (process.env['POLITE_REQUESTS'] !== undefined) setPriority(constants.priority.PRIORITY_LOW);
+standBack();
 
 async function attackAs({ name, ports }: Order): Promise<void> {
   const [, attack] = ATTACKS.find(([known]) => known === name) ?? [];
