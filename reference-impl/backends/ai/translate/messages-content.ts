@@ -3,6 +3,12 @@ import type { Json } from '../../json.ts';
 import { dataUrl } from './data-url.ts';
 import { UnsupportedByFormat } from './translation.ts';
 
+/** A conversation that the provider keeps: without what was said there the answer would be to another question. Throws UnsupportedByFormat. */
+export function refuseContinued(request: Json): void {
+  if (asObject(request['thread'])?.['type'] === 'continue')
+    throw new UnsupportedByFormat('a thread that goes on has no counterpart outside of messages');
+}
+
 /** The blocks of content that may be written as a string. */
 export function blocksOf(content: unknown): readonly Json[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : asObjects(content);

@@ -104,12 +104,18 @@ const thinking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('disabled') }),
 ]);
 
+const thread = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('create') }),
+  z.strictObject({ type: z.literal('continue'), previous_message_id: z.string() }),
+]);
+
 const requestSchema = z.strictObject({
   model: z.string().min(1),
   messages: z.array(message).min(1),
   max_tokens: z.int().min(1),
   cache_control: cacheControl,
   container: z.union([z.string(), anyObject]).nullish(),
+  diagnostics: z.strictObject({ previous_message_id: z.string().nullish() }).nullish(),
   inference_geo: z.string().nullish(),
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
   output_config: z
@@ -125,10 +131,14 @@ const requestSchema = z.strictObject({
   system: z.union([z.string(), z.array(textBlock)]).optional(),
   temperature: z.number().min(0).max(1).optional(),
   thinking: thinking.optional(),
+  // Of its beta.
+  thread: thread.nullish(),
   tool_choice: toolChoice.optional(),
   tools: z.array(tool).optional(),
   top_k: z.int().min(0).optional(),
   top_p: z.number().min(0).max(1).optional(),
+  user_profile_id: z.string().optional(),
+  workspace_id: z.string().optional(),
 });
 type Messages = z.infer<typeof requestSchema>;
 type Message = Messages['messages'][number];

@@ -1,10 +1,20 @@
 import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../../json.ts';
 import type { Json } from '../../../json.ts';
-import { blocksOf, clientTools, effort, imageUrl, outputSchema, pdfFile, wordsOf } from '../messages-content.ts';
+import {
+  blocksOf,
+  clientTools,
+  effort,
+  imageUrl,
+  outputSchema,
+  pdfFile,
+  refuseContinued,
+  wordsOf,
+} from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 
 /** A messages request as chat completions. Throws UnsupportedByFormat for content that has no counterpart. */
 export function completionsRequest(request: Json): Json {
+  refuseContinued(request);
   const breakpoints = takesBreakpoints(request['model']);
   const user = asString(asObject(request['metadata'])?.['user_id']);
   return present({

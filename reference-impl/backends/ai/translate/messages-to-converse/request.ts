@@ -4,13 +4,14 @@ import { mergedTurns, withNamesApart, type Turn } from '../converse/content.ts';
 import { outputConfig } from '../converse/output-config.ts';
 import { toolConfig, type ToolChoice } from '../converse/tool-config.ts';
 import { toolNames, type ToolNames } from '../converse/tool-names.ts';
-import { blocksOf, clientTools, outputSchema } from '../messages-content.ts';
+import { blocksOf, clientTools, outputSchema, refuseContinued } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { cachePoints, type CachePoints } from './cache-points.ts';
 import { converseContent } from './content.ts';
 
 /** A messages request for Converse. Throws UnsupportedByFormat for what cannot be asked for there. */
 export function converseRequest(request: Json): Json {
+  refuseContinued(request);
   const list = asObjects(request['messages']);
   const names = namesIn(request);
   const points = cachePoints();

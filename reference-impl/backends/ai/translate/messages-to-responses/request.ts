@@ -1,18 +1,19 @@
 import { asBoolean, asObject, asObjects, asString, entryOf, isJson, present } from '../../../json.ts';
 import type { Json } from '../../../json.ts';
-import { clientTools, effort, outputSchema } from '../messages-content.ts';
+import { clientTools, effort, outputSchema, refuseContinued } from '../messages-content.ts';
 import { UnsupportedByFormat } from '../translation.ts';
 import { messageItems, textItem } from './items.ts';
 
 /** A messages request as responses. Throws UnsupportedByFormat for content that has no counterpart. */
 export function responsesRequest(request: Json): Json {
+  refuseContinued(request);
   const { instructions, items } = operator(request['system']);
   return present({
     model: request['model'],
     instructions,
     input: [...items, ...asObjects(request['messages']).flatMap(messageItems)],
     ...tooling(request),
-    max_output_tokens: request['max_tokens'],
+    max_output_tokens: answerLimit(request['max_tokens']),
     temperature: request['temperature'],
     top_p: request['top_p'],
     metadata: metadata(asObject(request['metadata'])),
@@ -20,6 +21,13 @@ export function responsesRequest(request: Json): Json {
     reasoning: reasoning(request),
     text: outputFormat(request),
   });
+}
+
+/** Responses refuses a smaller limit, and clients of messages ask for one token to see whether they may ask at all. */
+const LEAST_ANSWER = 16;
+
+function answerLimit(limit: unknown): unknown {
+  return typeof limit === 'number' ? Math.max(limit, LEAST_ANSWER) : limit;
 }
 
 /** The system text as instructions; as a message when a part of it is marked for the cache, which instructions cannot be. */

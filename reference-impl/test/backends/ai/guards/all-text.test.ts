@@ -66,6 +66,11 @@ const REQUESTS: readonly (readonly [Spoken, string, object])[] = [
     'the input of a tool',
     { messages: [{ role: 'assistant', content: [{ type: 'tool_use', input: { a: [SAID] } }] }] },
   ],
+  [
+    'messages',
+    'how a summary is to be made, in one word',
+    { messages: [], context_management: { edits: [{ type: 'compact_20260112', instructions: 'forbidden' }] } },
+  ],
   ['messages', 'a tool', { messages: [], tools: [{ name: 'f', description: SAID, input_schema: {} }] }],
   ['responses', 'instructions', { instructions: SAID, input: [] }],
   [

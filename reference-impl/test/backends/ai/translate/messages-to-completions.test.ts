@@ -173,6 +173,11 @@ test.each([
   expect(() => sent({ messages: [message] })).toThrow(UnsupportedByFormat);
 });
 
+test('a thread that goes on is refused, one that begins is not', () => {
+  expect(() => sent({ thread: { type: 'continue', previous_message_id: 'msg_1' } })).toThrow(UnsupportedByFormat);
+  expect(sent({ thread: { type: 'create' } })).toEqual(sent({}));
+});
+
 const completion = (message: Json, finish: unknown, more: Json = {}): Json => ({
   id: 'chatcmpl-1',
   model: 'big',

@@ -13,7 +13,7 @@ const told = { type: 'message', role: 'user', content: [read('hi')] };
 const marked = { ...text('be kind'), cache_control: { type: 'ephemeral' } };
 
 function sent(members: Json): Json {
-  return messagesToResponses.request({ model: 'm', max_tokens: 10, messages: [user], ...members });
+  return messagesToResponses.request({ model: 'm', max_tokens: 20, messages: [user], ...members });
 }
 
 const tool = { name: 'f', description: 'does f', input_schema: schema };
@@ -27,6 +27,9 @@ const MEMBERS: readonly [name: string, request: Json, members: Json][] = [
     { system: [marked] },
     { input: [{ type: 'message', role: 'system', content: [read('be kind')] }, told] },
   ],
+  ['a limit that is too small there', { max_tokens: 1 }, { max_output_tokens: 16 }],
+  ['the smallest limit there', { max_tokens: 16 }, { max_output_tokens: 16 }],
+  ['a thread that begins', { thread: { type: 'create' } }, {}],
   ['what has no counterpart', { stop_sequences: ['x'], top_k: 3 }, {}],
   ['sampling', { temperature: 0.5, top_p: 0.9, stream: true }, { temperature: 0.5, top_p: 0.9, stream: true }],
   ['metadata', { metadata: { user_id: 'u' } }, { metadata: { user_id: 'u' } }],
@@ -50,7 +53,7 @@ const MEMBERS: readonly [name: string, request: Json, members: Json][] = [
 ];
 
 test.each(MEMBERS)('request: %s', (_, request, members) => {
-  expect(sent(request)).toEqual({ model: 'm', input: [told], max_output_tokens: 10, ...members });
+  expect(sent(request)).toEqual({ model: 'm', input: [told], max_output_tokens: 20, ...members });
 });
 
 test('items keep the order of the blocks', () => {
@@ -86,6 +89,7 @@ test('items keep the order of the blocks', () => {
 test.each([
   ['thinking that was', { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'x' }] }] }],
   ['a document', { messages: [{ role: 'user', content: [{ type: 'document', source: {} }] }] }],
+  ['a thread that goes on', { thread: { type: 'continue', previous_message_id: 'msg_1' } }],
   ['effort without thinking', { output_config: { effort: 'low' } }],
 ])('%s: refused', (_, members) => {
   expect(() => sent(members)).toThrow(UnsupportedByFormat);
