@@ -98,7 +98,9 @@ export async function tell(
   resumable: boolean,
   sink: EventSink,
 ): Promise<void> {
-  if (asked.perRequest === true && !(message !== undefined && (await isForClient(asked, seat, message)))) return;
+  const hasSession = asked.visit === undefined && asked.perRequest !== true;
+  if (!hasSession && message !== undefined && !(await isForClient(asked, seat, message))) return;
+  if (asked.perRequest === true && message === undefined) return;
   const id = resumable ? outwardEventId(asked, seat, eventId) : undefined;
   if (message !== undefined) await sink.send(fromTarget(asked.mcp, seat.target.name, message), id);
   else if (id !== undefined) await sink.sendEvent({ id, data: '', retry });

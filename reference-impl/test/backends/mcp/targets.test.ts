@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { EmptyResultSchema, ListRootsResultSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDataPlane } from '../../support/data-plane.ts';
 import { type McpPeer, startMcpServer } from './support/mcp-server.ts';
@@ -76,6 +77,15 @@ describe('replicas', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual([405, 405]);
+  });
+
+  test('without sessions a server is told that nobody can be asked, and that the proxy is there', async () => {
+    await using asks = await startMcpServer({ serve: asking });
+    await using plane = await startDataPlane((port) =>
+      mcpSetup(port, { targets: [target('a', asks.port)], sessionRouting: 'Stateless' }),
+    );
+    await using one = await connectClient(gateway(plane.port), { sampling: {}, elicitation: {}, roots: {} });
+    expect(await one.client.callTool({ name: 'asks' })).toMatchObject({ content: [{ text: 'pong, nobody to ask' }] });
   });
 
   test('without sessions and with several targets only the one that is called is visited', async () => {
@@ -189,6 +199,19 @@ function serve(name: string): (server: McpServer) => void {
   return (server) => {
     server.registerTool('who', {}, () => ({ content: [{ type: 'text', text: name }] }));
   };
+}
+
+/** Its tool asks the client, without a look at what that said it can: not every server looks. */
+function asking(server: McpServer): void {
+  server.registerTool('asks', {}, async ({ sendRequest }) => {
+    await sendRequest({ method: 'ping' }, EmptyResultSchema);
+    const asked = sendRequest({ method: 'roots/list' }, ListRootsResultSchema);
+    const outcome = await asked.then(
+      () => 'asked',
+      (error: unknown) => (error instanceof McpError && error.code === -32_601 ? 'nobody to ask' : String(error)),
+    );
+    return { content: [{ type: 'text', text: `pong, ${outcome}` }] };
+  });
 }
 
 async function whoAnswers({ client }: Connected): Promise<string> {
