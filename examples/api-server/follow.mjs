@@ -1,10 +1,9 @@
 // follow.mjs FILE [PREFIX]: keeps in FILE what the API server of the kubeconfig has, for a proxy that reads files. Only namespaces that begin
 // with PREFIX. It lists every kind once, then watches; where a watch ends, it goes on from the last version it saw.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { parse } from 'yaml';
+import { openServer, textOf } from './server.mjs';
 
 /** What a proxy of these documents reads, by group and version. */
 const KINDS = {
@@ -20,7 +19,7 @@ const RETRY_MS = 500;
 const GATHER_MS = 15;
 
 const [file, prefix = ''] = process.argv.slice(2);
-const { base, options } = serverOf(process.env.KUBECONFIG);
+const ask = openServer(process.env.KUBECONFIG);
 const objects = new Map();
 let writing;
 
@@ -42,11 +41,11 @@ async function follow(resource) {
 
 /** Returns the version of the list. Objects that are no longer in it are gone. */
 async function list(resource) {
-  const answer = await get(resource);
+  const answer = await ask(resource);
   const text = await textOf(answer);
   if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
   const { kind, apiVersion, items, metadata } = JSON.parse(text);
-  for (const key of objects.keys()) if (key.startsWith(`${resource} `)) objects.delete(key);
+  for (const key of objects.keys()) if (key.startsWith(`${resource} `)) drop(key);
   for (const item of items) keep(resource, { apiVersion, kind: kind.replace(/List$/, ''), ...item });
   return metadata.resourceVersion;
 }
@@ -54,23 +53,30 @@ async function list(resource) {
 /** Returns the version to go on from; undefined when that is too old, and everything has to be listed again. */
 async function watch(resource, from) {
   let version = from;
-  const answer = await get(`${resource}?watch=1&allowWatchBookmarks=true&resourceVersion=${from}`);
+  const answer = await ask(`${resource}?watch=1&allowWatchBookmarks=true&resourceVersion=${from}`);
   for await (const line of createInterface({ input: answer })) {
     const { type, object } = JSON.parse(line);
     if (type === 'ERROR') return undefined;
     version = object.metadata.resourceVersion;
-    if (type === 'DELETED') objects.delete(keyOf(resource, object));
+    if (type === 'DELETED') drop(keyOf(resource, object));
     else if (type !== 'BOOKMARK') keep(resource, object);
-    writing ??= setTimeout(write, GATHER_MS);
   }
   return answer.statusCode === 200 ? version : undefined;
 }
 
 function keep(resource, object) {
-  const metadata = { ...object.metadata, managedFields: undefined };
+  const metadata = { ...object.metadata, managedFields: undefined, resourceVersion: undefined };
   const namespace = resource.endsWith('/namespaces') ? metadata.name : (metadata.namespace ?? prefix);
-  if (namespace.startsWith(prefix)) objects.set(keyOf(resource, object), { ...object, metadata });
+  if (!namespace.startsWith(prefix)) return;
+  const text = JSON.stringify({ ...object, metadata, ...(object.kind !== 'Pod' && { status: undefined }) });
+  // What somebody writes into a status of ours changes nothing for the proxy.
+  if (objects.get(keyOf(resource, object)) === text) return;
+  objects.set(keyOf(resource, object), text);
   writing ??= setTimeout(write, GATHER_MS);
+}
+
+function drop(key) {
+  if (objects.delete(key)) writing ??= setTimeout(write, GATHER_MS);
 }
 
 function keyOf(resource, { metadata: { namespace = '', name } }) {
@@ -81,33 +87,6 @@ function keyOf(resource, { metadata: { namespace = '', name } }) {
 function write() {
   writing = undefined;
   const draft = path.join(path.dirname(file), `.${path.basename(file)}`);
-  writeFileSync(draft, [...objects.values()].map((object) => `---\n${JSON.stringify(object)}\n`).join(''));
+  writeFileSync(draft, [...objects.values()].map((text) => `---\n${text}\n`).join(''));
   renameSync(draft, file);
-}
-
-function get(resource) {
-  return new Promise((resolve, reject) => {
-    request(`${base}${resource}`, options, resolve).once('error', reject).end();
-  });
-}
-
-async function textOf(answer) {
-  const chunks = await answer.toArray();
-  return Buffer.concat(chunks).toString();
-}
-
-/** The server of the current context, its authority and the token of its user. */
-function serverOf(kubeconfig) {
-  const config = parse(readFileSync(kubeconfig, 'utf8'));
-  const { context } = config.contexts.find(({ name }) => name === config['current-context']);
-  const { cluster } = config.clusters.find(({ name }) => name === context.cluster);
-  const { user } = config.users.find(({ name }) => name === context.user);
-  const ca = cluster['certificate-authority-data'];
-  return {
-    base: cluster.server,
-    options: {
-      ca: ca === undefined ? readFileSync(cluster['certificate-authority']) : Buffer.from(ca, 'base64'),
-      headers: { authorization: `Bearer ${user.token}` },
-    },
-  };
 }

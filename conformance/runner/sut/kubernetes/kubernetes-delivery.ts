@@ -35,7 +35,7 @@ export function kubernetesDelivery(
     makeNamespace: (name: string) => Promise<ApiResponse>,
   ): Promise<readonly Violation[]> => {
     const wanted = (resources ?? [])
-      .map((resource) => inRun(translateResource(resource, dialect, names), names.run))
+      .map((resource) => inRun(deliveredResource(resource, dialect, names), names.run))
       .toSorted((one, other) => rank(one) - rank(other));
     const refs = wanted.map(refOf);
     const keep = new Set(refs.map(keyOf));
@@ -101,6 +101,19 @@ function isCanary(namespace: string): boolean {
 export function translateResource(resource: Resource, dialect: Dialect, names: ClusterNames): Resource {
   const renamed = inNamespaces(dialect.toImplementation(resource), names.theirs);
   return isObject(renamed) ? inGatewayClass(renamed, names) : {};
+}
+
+/**
+ * The same as it is applied. A server turns `stringData` of a Secret into `data`, and a later apply without a key takes it out of the former only:
+ * what was taken away would stay. What is no text is for the server to refuse.
+ */
+function deliveredResource(resource: Resource, dialect: Dialect, names: ClusterNames): Resource {
+  const translated = translateResource(resource, dialect, names);
+  const { stringData, ...rest } = translated;
+  if (rest['kind'] !== 'Secret' || !isObject(stringData)) return translated;
+  if (Object.values(stringData).some((text) => typeof text !== 'string')) return translated;
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
+  return { ...rest, data: { ...(isObject(rest['data']) ? rest['data'] : {}), ...Object.fromEntries(encoded) } };
 }
 
 /** What a refusal says about an object; empty when the object was taken. Other failures reject. */

@@ -28,6 +28,7 @@ const CORE = {
   resources: [
     { name: 'namespaces', kind: 'Namespace', namespaced: false },
     { name: 'namespaces/status', kind: 'Namespace', namespaced: false },
+    { name: 'secrets', kind: 'Secret', namespaced: true },
     { name: 'pods', kind: 'Pod', namespaced: true },
     { name: 'pods/status', kind: 'Pod', namespaced: true },
   ],
@@ -138,6 +139,16 @@ describe('delivery to a cluster', () => {
     calls = [];
     await deliver(delivery(undefined));
     expect(changedObjects()).toEqual(order.toReversed());
+  });
+
+  it('applies texts of a Secret as data, since a server takes nothing out of that when a text is gone', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'c-1' } };
+    await deliver(delivery([{ ...secret, data: { kept: 'eA==' }, stringData: { ada: 'blue' } }]));
+    expect(calls.at(-1)?.body).toMatchObject({ data: { kept: 'eA==', ada: 'Ymx1ZQ==' } });
+    expect(calls.at(-1)?.body).not.toHaveProperty('stringData');
+    await deliver(delivery([{ ...secret, stringData: { ada: 7 } }]));
+    expect(calls.at(-1)?.body).toMatchObject({ stringData: { ada: 7 } });
   });
 
   it('tells every cause of a refusal, in the names of the suite', async () => {
