@@ -8,7 +8,7 @@ cd "$(dirname "$script")/../.."
 if [ "${1:-}" != --inside ]; then
   # Inside nothing is to be reached, and whoever brings the programs along may lack the definitions.
   go -C docs/tools/real-api-server mod download sigs.k8s.io/gateway-api
-  exec unshare --net "$script" --inside "$@"
+  exec unshare --net --mount "$script" --inside "$@"
 fi
 shift
 programs=${API_SERVER_PROGRAMS:-.cache/real-api-server}
@@ -19,7 +19,11 @@ ip addr add "$address/32" dev lo
 . examples/lib/api-server.sh
 tidy() { rm -f examples/api-server/kubeconfig; }
 export KUBECONFIG=examples/api-server/kubeconfig
-start_api_server "$programs" "$address" NamespaceLifecycle,PodSecurity,ServiceAccount
+# Cases about names need one that leads to the peers.
+{ cat /etc/hosts; echo "$address peers.test"; } >"$dir/hosts"
+mount --bind "$dir/hosts" /etc/hosts
+# Nobody makes accounts for Pods here.
+start_api_server "$programs" "$address" ServiceAccount
 
 gateway=$(go -C docs/tools/real-api-server list -m -f '{{.Dir}}' sigs.k8s.io/gateway-api)
 kubectl apply -f reference-impl/crds >/dev/null
@@ -33,4 +37,5 @@ kubectl wait --for condition=established --timeout 60s crd --all >/dev/null
 mkdir "$dir/followed"
 start follow node examples/api-server/follow.mjs "$dir/followed/all.yaml" conf-
 start reference node bin/refproxy.mjs serve --config "$dir/followed" --listen-address 0.0.0.0 --admin-port 15900
-node bin/conform.mjs run --impl examples/api-server/implementation.yaml --out reports/latest/api-server "$@"
+start statuses node examples/api-server/statuses.mjs http://127.0.0.1:15900 "$address"
+node bin/conform.mjs run --impl "examples/api-server/${MANIFEST:-implementation.yaml}" --out reports/latest/api-server "$@"

@@ -15,7 +15,8 @@ export interface AddressQuestion {
   readonly instead?: (what: string) => void;
 }
 
-const PAUSE_MS = 20;
+/** The last one is repeated: dozens of Gateways may be waited for at the same time, all of one API server. */
+const PAUSES_MS = [20, 20, 40, 80, 160, 320] as const;
 
 /** The first address in the status of a Gateway, once it is Programmed; undefined when it is not in time. */
 export async function gatewayAddress(
@@ -25,7 +26,7 @@ export async function gatewayAddress(
   const { name, namespace } = isObject(gateway['metadata']) ? gateway['metadata'] : {};
   const question = { resources, kind: 'Gateway', name, namespace };
   const begun = fairNow();
-  while (session.crashed() === undefined) {
+  for (let round = 0; session.crashed() === undefined; round++) {
     const answer = await session.op('status', question, caseId);
     const status = answer.kind === 'result' ? statusIn(answer.result) : {};
     const address = programmedAddress(status);
@@ -35,7 +36,7 @@ export async function gatewayAddress(
       return undefined;
     }
     // Like the canary's: a back-off between polls of a foreign program.
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[round] ?? PAUSES_MS.at(-1)));
   }
   return undefined;
 }

@@ -16,10 +16,10 @@ export type ClusterNames = NamespaceNames &
   };
 
 /**
- * Delivery by server-side apply: a namespace of the cluster for each of the suite's, what is no longer there is deleted,
- * and a namespace that is gone goes with everything in it. Each change is applied object by object, so a refusal is known
- * by its object. Routes come after what they lead to, so that a controller that sees them one by one need not serve what does
- * not last. The canary comes last, when everything else was taken: it must not show what is not there.
+ * Delivery by server-side apply: a namespace of the cluster for each of the suite's, what is no longer there is deleted. Namespaces stay until the
+ * end: one that is deleted takes nothing any more until a controller has finished it off, and a case may come again before that, or where nobody
+ * does. Each change is applied object by object, so a refusal is known by its object. Routes come after what they lead to, so that a controller
+ * that sees them one by one need not serve what does not last. The canary comes last, when everything else was taken: it must not show what is not there.
  */
 export function kubernetesDelivery(
   client: KubernetesClient,
@@ -28,34 +28,29 @@ export function kubernetesDelivery(
 ): { readonly deliver: (delivery: Delivery) => Promise<Delivered>; readonly clean: () => Promise<void> } {
   const applied = new Map<string, readonly ObjectRef[]>();
   const patience: Patience = {};
+  const spaces = createSpaces(client, patience);
 
   const change = async (
     namespace: string,
     resources: readonly Resource[] | undefined,
-    makeNamespace: (name: string) => Promise<ApiResponse>,
   ): Promise<readonly Violation[]> => {
-    const wanted = (resources ?? [])
-      .map((resource) => inRun(deliveredResource(resource, dialect, names), names.run))
-      .toSorted((one, other) => rank(one) - rank(other));
+    const all = (resources ?? []).map((resource) => inRun(deliveredResource(resource, dialect, names), names.run));
+    const wanted = all.filter((one) => !isSpace(one)).toSorted((one, other) => rank(one) - rank(other));
     const refs = wanted.map(refOf);
     const keep = new Set(refs.map(keyOf));
     const before = applied.get(namespace) ?? [];
-    const spaces = wanted.length === 0 ? [] : [names.theirs(namespace), ...refs.map((ref) => ref.namespace)];
+    // They have to be there for what lies in them, as the case writes them if it does: labels must not come and go.
+    const written = new Map(all.filter(isSpace).map((space) => [refOf(space).name, space] as const));
+    const inUse = wanted.length === 0 ? [] : [names.theirs(namespace), ...refs.map((ref) => ref.namespace)];
     const answers: (readonly Violation[])[] = await Promise.all(
-      [...new Set(spaces)]
+      [...new Set([...inUse, ...written.keys()])]
         .filter((name) => name !== '')
-        .map(async (name) => refusals(namespaceObject(name), await makeNamespace(name), names)),
+        .map((name) => written.get(name) ?? inRun(namespaceObject(name), names.run))
+        .map(async (space) => refusals(space, await spaces.make(space), names)),
     );
-    // In order, because a Namespace of the list has to be there for what lies in it.
     for (const resource of wanted)
       answers.push(refusals(resource, await enterObject(resource, client, patience), names));
     for (const gone of before.toReversed().filter((ref) => !keep.has(keyOf(ref)))) await client.remove(gone);
-    if (resources === undefined) {
-      const left = new Set(
-        [names.theirs(namespace), ...before.map((ref) => ref.namespace)].filter((name) => name !== ''),
-      );
-      await Promise.all([...left].map(async (name) => client.remove(refOf(namespaceObject(name)))));
-    }
     if (refs.length === 0) applied.delete(namespace);
     else applied.set(namespace, refs);
     return answers.flat();
@@ -63,11 +58,8 @@ export function kubernetesDelivery(
   const changeAll = async (
     namespaces: readonly string[],
     { files }: Pick<Delivery, 'files'>,
-  ): Promise<readonly Violation[]> => {
-    const makeNamespace = namespaceMaker(client, patience, names.run);
-    const found = namespaces.map(async (namespace) => change(namespace, files.get(namespace), makeNamespace));
-    return (await Promise.all(found)).flat();
-  };
+  ): Promise<readonly Violation[]> =>
+    (await Promise.all(namespaces.map(async (namespace) => change(namespace, files.get(namespace))))).flat();
   return {
     deliver: async (delivery) => {
       try {
@@ -76,13 +68,17 @@ export function kubernetesDelivery(
           delivery,
         );
         const violations = found.length > 0 ? found : await changeAll(delivery.changed.filter(isCanary), delivery);
-        return violations.length === 0 ? { kind: 'delivered' } : { kind: 'rejected', violations };
+        if (violations.length === 0) return { kind: 'delivered' };
+        spaces.forget();
+        return { kind: 'rejected', violations };
       } catch (error) {
+        spaces.forget();
         return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
       }
     },
     clean: async () => {
       await changeAll([...applied.keys()], { files: new Map() });
+      await spaces.remove();
     },
   };
 }
@@ -162,17 +158,42 @@ function messageOf(body: unknown): string {
   return isObject(body) && typeof body['message'] === 'string' ? body['message'] : 'no reason given';
 }
 
-/** Makes each namespace once: cases may share one, and a server that is asked twice at the same moment refuses one of them. */
-function namespaceMaker(
-  client: KubernetesClient,
-  patience: Patience,
-  run: string | undefined,
-): (name: string) => Promise<ApiResponse> {
-  const made = new Map<string, Promise<ApiResponse>>();
-  return async (name) => {
-    const answer = made.get(name) ?? enter(inRun(namespaceObject(name), run), client, patience);
-    made.set(name, answer);
-    return answer;
+/** The namespaces of a session. */
+interface Spaces {
+  /** Applies one unless it is there as it shall be: cases may share one, and a server that is asked twice at the same moment refuses one of them. */
+  readonly make: (space: Resource) => Promise<ApiResponse>;
+  /** Something went wrong, perhaps since somebody has deleted one: they are made again. */
+  readonly forget: () => void;
+  /** Deletes all that were made. */
+  readonly remove: () => Promise<void>;
+}
+
+/** So many namespaces are deleted at a time: there may be thousands. */
+const REMOVED_AT_ONCE = 16;
+
+function createSpaces(client: KubernetesClient, patience: Patience): Spaces {
+  const made = new Map<string, { readonly text: string; readonly answer: Promise<ApiResponse> }>();
+  const left = new Map<string, ObjectRef>();
+  return {
+    make: async (space) => {
+      const ref = refOf(space);
+      const text = JSON.stringify(space);
+      const known = made.get(ref.name);
+      const answer = known?.text === text ? known.answer : enter(space, client, patience);
+      made.set(ref.name, { text, answer });
+      left.set(ref.name, ref);
+      return answer;
+    },
+    forget: () => made.clear(),
+    remove: async () => {
+      made.clear();
+      const queue = left.values();
+      const worker = async (): Promise<void> => {
+        for (const ref of queue) await client.remove(ref);
+      };
+      await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, worker));
+      left.clear();
+    },
   };
 }
 
@@ -197,11 +218,11 @@ async function enter(resource: Resource, client: KubernetesClient, patience: Pat
   return again;
 }
 
-/** As `enter`, but what does not go is a failure: whatever was applied to it goes with it. A namespace stays where no controller finishes it off. */
+/** As `enter`, but what does not go is a failure: whatever was applied to it goes with it. */
 async function enterObject(resource: Resource, client: KubernetesClient, patience: Patience): Promise<ApiResponse> {
   const answer = await enter(resource, client, patience);
   const { kind, namespace, name } = refOf(resource);
-  if (!isLeaving(answer) || kind === 'Namespace') return answer;
+  if (!isLeaving(answer)) return answer;
   throw new Error(
     `${kind} ${namespace}/${name} was deleted and does not go: who put a finalizer on it has not taken it off`,
   );
@@ -216,6 +237,10 @@ function isLeaving({ status, body }: ApiResponse): boolean {
 async function applyAnyway(client: KubernetesClient, resource: Resource): Promise<ApiResponse> {
   const answer = await client.apply(resource);
   return alreadyExists(answer) ? client.apply(resource) : answer;
+}
+
+function isSpace({ apiVersion, kind }: Resource): boolean {
+  return apiVersion === 'v1' && kind === 'Namespace';
 }
 
 function namespaceObject(name: string): Resource {

@@ -112,15 +112,43 @@ describe('delivery to a cluster', () => {
     expect(last?.body).toMatchObject({ metadata: { namespace: 'conf-c-1' } });
   });
 
-  it('deletes what is no longer there, and the namespace when nothing is', async () => {
-    const { deliver } = kubernetesDelivery(client, canonical, names);
+  it('deletes what is no longer there, and namespaces at the end', async () => {
+    const { deliver, clean } = kubernetesDelivery(client, canonical, names);
     await deliver(delivery([policy('a'), policy('b')]));
     calls = [];
     await deliver(delivery([policy('b')]));
     expect(writes()).toContain('DELETE /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a');
     calls = [];
     await deliver(delivery(undefined));
-    expect(writes()).toContain('DELETE /api/v1/namespaces/conf-c-1');
+    // A namespace that is on its way out takes nothing any more, and the case may come again.
+    expect(writes()).toEqual(['DELETE /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/b']);
+    await deliver(delivery([policy('b')]));
+    calls = [];
+    await clean();
+    expect(writes()).toEqual([
+      'DELETE /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/b',
+      'DELETE /api/v1/namespaces/conf-c-1',
+    ]);
+  });
+
+  it('applies a namespace as the case writes it, and again only when that changes or something went wrong', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    const space = (labels?: object): Readonly<Record<string, unknown>> => ({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'far', ...(labels && { labels }) },
+    });
+    const applied = (): readonly unknown[] =>
+      calls.flatMap(({ url, body }) => (url.startsWith('/api/v1/namespaces/conf-far?') ? [body] : []));
+    await deliver(delivery([policy('a', 'far'), space({ team: 'blue' })]));
+    await deliver(delivery([policy('b', 'far'), space({ team: 'blue' })]));
+    expect(applied()).toMatchObject([{ metadata: { name: 'conf-far', labels: { team: 'blue' } } }]);
+    await deliver(delivery([policy('b', 'far')]));
+    expect(applied()).toHaveLength(2);
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-far/proxypolicies/b', { status: 404, body: {} });
+    await deliver(delivery([policy('b', 'far')]));
+    await deliver(delivery([policy('b', 'far')]));
+    expect(applied()).toHaveLength(3);
   });
 
   it('applies what routes lead to before Gateways and these before routes, and removes them the other way round', async () => {
