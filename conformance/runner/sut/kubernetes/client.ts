@@ -41,7 +41,10 @@ export interface KubernetesClient {
 
 const FIELD_MANAGER = 'conform';
 const AS_OWNER = `fieldManager=${FIELD_MANAGER}&force=true&fieldValidation=Strict`;
-const LIMIT_MS = 10_000;
+/** A webhook may take ten seconds and more, and a server of its own has a minute. */
+const LIMIT_MS = 30_000;
+/** More calls at a time make each of them slower, and a busy server so slow that it seems to be silent. */
+const CALLS_AT_ONCE = 16;
 /** After these pauses a call is made again that the server could not answer. */
 const PAUSES_MS: readonly number[] = [100, 300, 1000, 3000];
 /** Too many calls at once, a store or a webhook that is away for a moment, a server that is about to start. */
@@ -53,8 +56,9 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 
 /** A client for one server. Names of collections come from its discovery documents, so that any kind it serves will do. */
 export function createKubernetesClient(server: ApiServer, pausesMs = PAUSES_MS): KubernetesClient {
+  const places = createPlaces(CALLS_AT_ONCE);
   const call = async (method: string, path: string, body?: unknown, type?: string): Promise<ApiResponse> =>
-    sendPatiently(server, { method, path, body, type }, pausesMs);
+    sendPatiently(async () => places.take(async () => send(server, { method, path, body, type })), pausesMs);
   const groups = new Map<string, Promise<ReadonlyMap<string, Collection>>>();
   const discover = async (apiVersion: string, kind: string): Promise<Collection | undefined> => {
     let found = groups.get(apiVersion);
@@ -192,16 +196,39 @@ interface ApiCall {
   readonly type: string | undefined;
 }
 
-async function sendPatiently(server: ApiServer, call: ApiCall, pausesMs: readonly number[]): Promise<ApiResponse> {
+async function sendPatiently(ask: () => Promise<ApiResponse>, pausesMs: readonly number[]): Promise<ApiResponse> {
   const until = fairNow() + CROWDED_MS;
   let isCrowded = false;
   for (let times = 0; times < pausesMs.length || (isCrowded && fairNow() < until); times++) {
-    const answer = await send(server, call).catch(cutShort);
+    const answer = await ask().catch(cutShort);
     if (answer !== undefined && !PASSING.has(answer.status) && !isOvertaken(answer)) return answer;
     isCrowded = answer?.status === TOO_MANY;
     await new Promise((resolve) => setTimeout(resolve, pausesMs[times] ?? pausesMs.at(-1)));
   }
-  return send(server, call);
+  return ask();
+}
+
+interface Places {
+  /** Does its work when fewer than so many others do theirs; first come, first served. */
+  readonly take: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+function createPlaces(count: number): Places {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return {
+    take: async (work) => {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free += 1;
+        else next();
+      }
+    },
+  };
 }
 
 /** Of a connection that broke or was not taken the next one may know more; whoever kept silent for the whole limit is not asked again. */

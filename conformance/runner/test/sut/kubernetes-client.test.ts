@@ -48,4 +48,34 @@ describe('the calls the suite makes of an API server', () => {
     server.use(http.get(`${BASE}/version`, () => new HttpResponse('gone', { status: 502 })));
     expect(await client.get('/version')).toEqual({ status: 502, body: undefined });
   });
+
+  test('no more than sixteen calls are on their way, and what waits goes as soon as one is answered', async () => {
+    let under = 0;
+    let most = 0;
+    const answers: (() => void)[] = [];
+    server.use(
+      http.get(GROUP, () => HttpResponse.json(collections)),
+      http.patch(`${GROUP}/namespaces/n/proxybackends/:name`, async () => {
+        under += 1;
+        most = Math.max(most, under);
+        await new Promise<void>((resolve) => answers.push(resolve));
+        under -= 1;
+        return HttpResponse.json(backend);
+      }),
+    );
+    const named = Array.from({ length: 40 }, (_, at) => ({ ...backend, metadata: { name: `b${at}`, namespace: 'n' } }));
+    const applied = Promise.all(named.map(async (one) => client.apply(one)));
+    let answered = 0;
+    while (answered < named.length) {
+      await expect
+        .poll(() => answers.length, { timeout: 10_000 })
+        .toBeGreaterThanOrEqual(Math.min(16, named.length - answered));
+      for (const answer of answers.splice(0)) {
+        answered += 1;
+        answer();
+      }
+    }
+    expect((await applied).map(({ status }) => status)).toEqual(named.map(() => 200));
+    expect(most).toBe(16);
+  });
 });

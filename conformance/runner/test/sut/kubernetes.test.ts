@@ -96,6 +96,11 @@ function delivery(
 const writes = (): readonly string[] =>
   calls.flatMap(({ method, url }) => (method === 'GET' ? [] : [`${method} ${url.split('?')[0] ?? ''}`]));
 
+const appliedTo = (space: string): readonly unknown[] =>
+  calls.flatMap(({ url, body }) => (url.startsWith(`/api/v1/namespaces/${space}?`) ? [body] : []));
+
+const BLUE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'far', labels: { team: 'blue' } } };
+
 const changedObjects = (): readonly string[] => writes().flatMap((write) => /\w+\/\w$/.exec(write)?.[0] ?? []);
 
 describe('delivery to a cluster', () => {
@@ -133,22 +138,15 @@ describe('delivery to a cluster', () => {
 
   it('applies a namespace as the case writes it, and again only when that changes or something went wrong', async () => {
     const { deliver } = kubernetesDelivery(client, canonical, names);
-    const space = (labels?: object): Readonly<Record<string, unknown>> => ({
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: 'far', ...(labels && { labels }) },
-    });
-    const applied = (): readonly unknown[] =>
-      calls.flatMap(({ url, body }) => (url.startsWith('/api/v1/namespaces/conf-far?') ? [body] : []));
-    await deliver(delivery([policy('a', 'far'), space({ team: 'blue' })]));
-    await deliver(delivery([policy('b', 'far'), space({ team: 'blue' })]));
-    expect(applied()).toMatchObject([{ metadata: { name: 'conf-far', labels: { team: 'blue' } } }]);
+    await deliver(delivery([policy('a', 'far'), BLUE]));
+    await deliver(delivery([policy('b', 'far'), BLUE]));
+    expect(appliedTo('conf-far')).toMatchObject([{ metadata: { name: 'conf-far', labels: { team: 'blue' } } }]);
     await deliver(delivery([policy('b', 'far')]));
-    expect(applied()).toHaveLength(2);
+    expect(appliedTo('conf-far')).toHaveLength(2);
     answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-far/proxypolicies/b', { status: 404, body: {} });
     await deliver(delivery([policy('b', 'far')]));
     await deliver(delivery([policy('b', 'far')]));
-    expect(applied()).toHaveLength(3);
+    expect(appliedTo('conf-far')).toHaveLength(3);
   });
 
   it('applies what routes lead to before Gateways and these before routes, and removes them the other way round', async () => {
