@@ -119,8 +119,8 @@ const SHARED: readonly Stage[] = [
   beside('suite over HTTP/2', 'http2', '--http2', '--level', 'must', '--shard', shardOfCommit(HTTP2_SHARDS)),
   { name: 'soak', command: ['node', 'bench/soak/main.ts', '--seconds', '15'] },
   {
-    name: 'routing through a real API server',
-    command: ['examples/api-server/through-a-server.sh', 'routing', '--allow-unstable'],
+    name: 'routing and statuses through a real API server',
+    command: ['examples/api-server/through-a-server.sh', 'routing', 'resources.status', '--allow-unstable'],
     count: () => countReport('reports/latest/api-server/report.json'),
     lacking: whyNoApiServer,
   },
