@@ -45,13 +45,31 @@ export async function startManifestAdapter(
   }
 }
 
-/** Features of the manifest; what it leaves out may come from the adapter, and whether peers have a name from where they are. */
+/**
+ * Features of the manifest; what it leaves out may come from the adapter, and whether peers have a name from where they are. What needs
+ * `{{platform}}` only a program can have that the suite starts: nobody else is told where that is.
+ */
 export function featuresOf(manifest: Manifest, adapter: AdapterClient | undefined): Readonly<Record<string, boolean>> {
   const said = Object.entries(adapter?.hello.features ?? {}).map(
     ([name, value]) => [name, value === true || value === 'yes'] as const,
   );
-  return { 'peers.name': peerPlace(manifest).name !== undefined, ...Object.fromEntries(said), ...manifest.features };
+  const isTold = manifest.run.kind === 'process' || manifest.run.kind === 'container';
+  return {
+    'peers.name': peerPlace(manifest).name !== undefined,
+    ...Object.fromEntries(said),
+    ...manifest.features,
+    ...(isTold ? {} : Object.fromEntries(OF_PLATFORM.map((name) => [name, false]))),
+  };
 }
+
+/** Features whose text speaks of the platform. */
+export const OF_PLATFORM: readonly string[] = [
+  'backend.auth.assumeRole',
+  'backend.auth.cloudB.directory',
+  'backend.auth.cloudB.managedIdentity',
+  'backend.auth.discovery.cloudB',
+  'backend.auth.discovery.cloudC',
+];
 
 /** Where a manifest says that metrics are read; undefined where it says nothing. */
 export function metricsUrl(

@@ -2,9 +2,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readFeatures } from '../../clauses/features.ts';
 import { startProcessSession } from '../../sut/adapters/process.ts';
 import { parseManifest } from '../../sut/manifest.ts';
 import { startPlatform } from '../../sut/platform.ts';
+import { featuresOf, OF_PLATFORM } from '../../sut/start-parts.ts';
 
 const TOKEN = '/computeMetadata/v1/instance/service-accounts/default/token?scopes=any';
 const MARK = { 'metadata-flavor': 'Google' };
@@ -70,3 +72,22 @@ run:
   expect(session.crashed()).toBeUndefined();
   await session.stop();
 });
+
+test('who is not started by the suite has no feature that speaks of the platform', () => {
+  const speaking = readFeatures().filter(({ text }) => text.includes('{{platform'));
+  expect(speaking.map(({ id }) => id).toSorted()).toEqual([...OF_PLATFORM].toSorted());
+  const features = Object.fromEntries(['core.http', ...OF_PLATFORM].map((name) => [name, 'yes']));
+  const declared = (run: object): readonly string[] => {
+    const text = JSON.stringify({ contract: 1, implementation: { name: 'p' }, run, features, ...ENDPOINTS });
+    const has = featuresOf(parseManifest(text, 'implementation.yaml'), undefined);
+    return Object.keys(features).filter((name) => has[name] === true);
+  };
+  expect(declared({ kind: 'kubernetes', kubeconfig: 'kubeconfig' })).toEqual(['core.http']);
+  expect(declared({ kind: 'url', config: { deliver: 'directory', path: 'd', reload: 'watch' } })).toEqual([
+    'core.http',
+  ]);
+  const command = { command: ['p'], config: { deliver: 'directory', path: 'd', reload: 'watch' } };
+  expect(declared({ kind: 'process', ...command })).toEqual(['core.http', ...OF_PLATFORM]);
+});
+
+const ENDPOINTS = { endpoints: { data: 'http://127.0.0.1:1' } };
