@@ -31,15 +31,15 @@ export interface ClusterChoice extends ServerChoice {
   readonly gatewayClass?: string | undefined;
 }
 
-/** What stands before the namespaces of the suite in a cluster: the prefix of the manifest, and the run where others may use it too. */
+/** What stands before the namespaces of the suite in a cluster: the prefix of the manifest, the run where others may use it too, and the session. */
 export function clusterPrefix(manifest: Manifest): string {
   const { namespacePrefix = '' } = clusterOf(manifest) ?? {};
-  return prefixIn(namespacePrefix, runIn(manifest));
+  const run = runIn(manifest);
+  return run === undefined ? namespacePrefix : `${namespacePrefix}${run}-${sessions > 1 ? `${sessions}-` : ''}`;
 }
 
-function prefixIn(prefix: string, run: string | undefined): string {
-  return run === undefined ? prefix : `${prefix}${run}-`;
-}
+/** They follow one another, as when cases are seen again: namespaces of the one before may be on their way out for long, or for ever. */
+let sessions = 0;
 
 /** The mark of this run; undefined where no cluster takes the resources, or one that a program has for itself. */
 export function runIn(manifest: Manifest): string | undefined {
@@ -60,7 +60,8 @@ export async function connectCluster(
   await requireServer(client, server.url.href, withinMs);
   await requireHonesty(client).catch(toldAsFault);
   const run = runIn(manifest);
-  const prefix = prefixIn(choice.namespacePrefix, run);
+  sessions += 1;
+  const prefix = clusterPrefix(manifest);
   const names = { ...prefixedNamespaces(prefix), ...(await classNames(client, choice, manifest)), run };
   const stay = run === undefined ? undefined : await joinCluster(client, dialect, prefix, run).catch(toldAsFault);
   const delivery = kubernetesDelivery(client, dialect, names);

@@ -129,6 +129,17 @@ describe('a run in a cluster', () => {
     for (const one of objects.values()) expect(runOf(one)).toBe(RUN);
     await cluster.clean();
     expect([...objects.keys()]).toEqual([]);
+    // A case that is seen again must not wait until the namespaces of the session before have gone, which they may never do.
+    const again = await connectCluster(
+      { server: `http://127.0.0.1:${port}`, namespacePrefix: 'conf-' },
+      manifest(),
+      canonical,
+      1000,
+    );
+    await again.deliver({ revision: 1, files, changed: ['c-1'] });
+    expect(objects.has(`/api/v1/namespaces/conf-${RUN}-2-c-1`)).toBe(true);
+    expect(clusterPrefix(manifest())).toBe(`conf-${RUN}-2-`);
+    await again.clean();
   });
 
   it('leaves alone what a program has for itself', () => {
