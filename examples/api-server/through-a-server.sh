@@ -36,6 +36,7 @@ kubectl wait --for condition=established --timeout 60s crd --all >/dev/null
 
 mkdir "$dir/followed"
 start follow node examples/api-server/follow.mjs "$dir/followed/all.yaml" conf-
-start reference node bin/refproxy.mjs serve --config "$dir/followed" --listen-address 0.0.0.0 --admin-port 15900
+start reference node bin/refproxy.mjs serve --config "$dir/followed" --listen-address 0.0.0.0 --admin-port 15900 \
+  --stats-port 15920
 start statuses node examples/api-server/statuses.mjs http://127.0.0.1:15900 "$address"
 node bin/conform.mjs run --impl "examples/api-server/${MANIFEST:-implementation.yaml}" --out reports/latest/api-server "$@"

@@ -70,7 +70,7 @@ const READINESS: Readiness = { inARow: 3, settleMs: 0 };
 const WITNESSES = 8;
 const SECOND_LOOK_MS = 50;
 /** So much later than others may a part of a change arrive: a watch that lags, or one that ended and is begun again. */
-const PARTS_MS = 4000;
+export const PARTS_MS = 4000;
 /** So many looks there are, and each is longer than the one before by so much where parts arrive by themselves. */
 const LOOKS = 4;
 const PARTS_AFTER = 5;
