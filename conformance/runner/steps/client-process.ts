@@ -2,11 +2,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { arming } from './arming.ts';
 import { spawnCollected, type CollectedProcess } from './collected-process.ts';
-import { prefixedNamespaces } from '../sut/kubernetes/namespaces.ts';
-import { clusterPrefix } from '../sut/kubernetes/cluster.ts';
-import { fillPlaceholders, type Manifest } from '../sut/manifest.ts';
+import { fillPlaceholders } from '../sut/manifest.ts';
 import { freePort } from '../sut/ports.ts';
 import { withinFair } from '../sut/time/fair-time.ts';
+import { isObject } from '../values/json.ts';
 import { CaseFault, StepUnsupported, type Observation, type StepContext } from './step.ts';
 import type { ClientRun } from './background.ts';
 
@@ -76,13 +75,17 @@ export async function clientCommand(
     'port.admin': String(adminPort),
   };
   const words = manifest.cli.trace.map((word) => fillPlaceholders(word, values, manifest.file));
-  const inCluster = namespaceIn(manifest, namespace);
+  const inCluster = namespaceIn(session, namespace);
   return { command: [...words, ...(input.args ?? []).map((arg) => inCluster(String(arg)))], relay };
 }
 
 /** The namespaces of a case have a prefix in a cluster, also where an argument of the client names one. */
-function namespaceIn(manifest: Manifest, namespace: string): (arg: string) => string {
-  const { theirs } = prefixedNamespaces(clusterPrefix(manifest));
+function namespaceIn({ asDelivered }: StepContext['session'], namespace: string): (arg: string) => string {
+  const theirs = (name: string): string => {
+    const space = asDelivered({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const given = isObject(space) && isObject(space['metadata']) ? space['metadata']['name'] : undefined;
+    return typeof given === 'string' ? given : name;
+  };
   const named = new RegExp(`^(-[^=]*=)?(${namespace}(-[a-z0-9-]+)?)$`);
   return (arg) => arg.replace(named, (_, option: string | undefined, name: string) => `${option ?? ''}${theirs(name)}`);
 }

@@ -48,10 +48,14 @@ export interface Polling extends Readiness {
   readonly instead?: (what: string) => void;
 }
 
+let canaries = 0;
+
 /** Makes the canary's upstream, which listens on the address of the peers. */
 export function createCanary(address = '127.0.0.1', run?: string): Canary {
   const token = randomBytes(12).toString('hex');
-  const host = canaryHost(run);
+  canaries += 1;
+  // Sessions of one run may share an implementation as well.
+  const host = canaryHost(run === undefined || canaries === 1 ? run : `${run}-${canaries}`);
   const servers = new Map<number, Server>();
   return {
     token,

@@ -31,15 +31,23 @@ export interface ClusterChoice extends ServerChoice {
   readonly gatewayClass?: string | undefined;
 }
 
-/** What stands before the namespaces of the suite in a cluster: the prefix of the manifest, the run where others may use it too, and the session. */
+/** What stands before the namespaces of the suite in a cluster: the prefix of the manifest, and the run where others may use it too. */
 export function clusterPrefix(manifest: Manifest): string {
   const { namespacePrefix = '' } = clusterOf(manifest) ?? {};
-  const run = runIn(manifest);
-  return run === undefined ? namespacePrefix : `${namespacePrefix}${run}-${sessions > 1 ? `${sessions}-` : ''}`;
+  return prefixIn(namespacePrefix, runIn(manifest));
 }
 
-/** They follow one another, as when cases are seen again: namespaces of the one before may be on their way out for long, or for ever. */
+function prefixIn(prefix: string, run: string | undefined): string {
+  return run === undefined ? prefix : `${prefix}${run}-`;
+}
+
 let sessions = 0;
+
+/** Of a session after the first: namespaces of one that has ended may be on their way out for long, or for ever, and another may be at work. */
+function prefixInSession(prefix: string, run: string | undefined): string {
+  sessions += 1;
+  return run === undefined || sessions === 1 ? prefix : `${prefix}${sessions}-`;
+}
 
 /** The mark of this run; undefined where no cluster takes the resources, or one that a program has for itself. */
 export function runIn(manifest: Manifest): string | undefined {
@@ -60,8 +68,7 @@ export async function connectCluster(
   await requireServer(client, server.url.href, withinMs);
   await requireHonesty(client).catch(toldAsFault);
   const run = runIn(manifest);
-  sessions += 1;
-  const prefix = clusterPrefix(manifest);
+  const prefix = prefixInSession(prefixIn(choice.namespacePrefix, run), run);
   const names = { ...prefixedNamespaces(prefix), ...(await classNames(client, choice, manifest)), run };
   const stay = run === undefined ? undefined : await joinCluster(client, dialect, prefix, run).catch(toldAsFault);
   const delivery = kubernetesDelivery(client, dialect, names);

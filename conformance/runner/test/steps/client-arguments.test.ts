@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { clientCommand } from '../../steps/client-process.ts';
+import { clusterPrefix } from '../../sut/kubernetes/cluster.ts';
+import { inNamespaces, prefixedNamespaces } from '../../sut/kubernetes/namespaces.ts';
 import { RUN } from '../../sut/kubernetes/run-mark.ts';
 import { parseManifest } from '../../sut/manifest.ts';
+import type { Resource } from '../../sut/session.ts';
 import { stepContext } from '../support/step-context.ts';
 
 const NOWHERE = { host: '127.0.0.1', port: 1 };
@@ -22,9 +25,11 @@ test.each([
     `contract: 1\nimplementation: { name: x }\n${run}\ncli: { trace: [trace] }\n`,
     'implementation.yaml',
   );
-  const context = await stepContext({ data: NOWHERE, admin: NOWHERE }, { manifest });
+  const { session, ...context } = await stepContext({ data: NOWHERE, admin: NOWHERE }, { manifest });
+  const { theirs } = prefixedNamespaces(clusterPrefix(manifest));
+  const asDelivered = (resource: Resource): unknown => inNamespaces(resource, theirs);
   const args = ['gateway/c-10', '--namespace', 'c-1', '--namespace=c-1-other', '--', 'http://c-1.test/', 'c-1.test'];
-  const { command, relay } = await clientCommand({ args }, context);
+  const { command, relay } = await clientCommand({ args }, { ...context, session: { ...session, asDelivered } });
   relay.stop();
   expect(command).toEqual([
     'trace',
