@@ -49,9 +49,18 @@ export function suiteCertificates(): SuiteCertificates {
   });
 }
 
+/** DNS names by which the peers of this process are reached beside those. */
+const furtherNames = new Set<string>();
+
+/** From now on the certificates of peers are for this name as well. */
+export function callPeers(name: string): void {
+  furtherNames.add(name);
+}
+
 /** The identity of a server with this script at this address; the same one for the same of both. */
 export function serverIdentity(script: TlsScript, address = '127.0.0.1'): Identity {
-  const { fault, intermediate, names = [...new Set([...USUAL_NAMES, address])] } = script === true ? {} : script;
+  const usual = [...new Set([...USUAL_NAMES, address, ...furtherNames])];
+  const { fault, intermediate, names = usual } = script === true ? {} : script;
   const key = `${fault ?? ''} ${intermediate ?? ''} ${names.join(' ')}`;
   const known = identities.get(key);
   if (known !== undefined) return known;

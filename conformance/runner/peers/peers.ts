@@ -2,7 +2,7 @@ import { createGates } from '../../../mocks/gates.ts';
 import type { Gates } from '../../../mocks/gates.ts';
 import type { Mock } from '../../../mocks/mock.ts';
 import { mockKinds } from '../../../mocks/registry.ts';
-import { suiteCertificates } from '../../../mocks/tls/suite.ts';
+import { callPeers, suiteCertificates } from '../../../mocks/tls/suite.ts';
 import type { SuiteCertificates } from '../../../mocks/tls/suite.ts';
 import { peerKinds } from './peer-schema.ts';
 import type { PeerSpec } from './peer-schema.ts';
@@ -69,6 +69,7 @@ export class PeerError extends Error {
 export async function startPeers(specs: Readonly<Record<string, PeerSpec>>, options: PeerOptions = {}): Promise<Peers> {
   const gates = options.gates ?? createGates(afterFair);
   const host = options.host ?? '127.0.0.1';
+  if (options.hostName !== undefined) callPeers(options.hostName);
   const started = await Promise.allSettled(
     Object.entries(specs).map(async ([name, spec]) => [name, await startPeer(name, spec, { host, gates })] as const),
   );

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { Mock } from '../../mock.ts';
-import { serverIdentity, suiteCertificates } from '../../tls/suite.ts';
+import { callPeers, serverIdentity, suiteCertificates } from '../../tls/suite.ts';
 import { viewsOf, start } from '../support/start.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
@@ -133,4 +133,10 @@ describe('TLS of a mock', () => {
     expect(mock.ledger.entries).toEqual([]);
     expect(mock.ledger.attempted).toBe(1);
   });
+});
+
+test('a name that leads to the peers stands in their certificates, unless a script names others', () => {
+  callPeers('peers.example');
+  expect(namesOf(true, '192.0.2.1')).toContain('DNS:peers.example');
+  expect(namesOf({ names: ['other.test'] })).not.toContain('peers.example');
 });
