@@ -10,7 +10,7 @@ const taken = createTakenMeter();
 const clock = createFairClock({
   now: () => performance.now(),
   losses: (intervalMs) => ({
-    programs: Math.min(intervalMs, waited()),
+    programs: waited(intervalMs),
     machine: taken(intervalMs),
     heartbeat: heartbeat.loss(intervalMs),
   }),

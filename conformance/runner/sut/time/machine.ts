@@ -14,26 +14,36 @@ interface Turns {
   readonly turns: number;
 }
 
+/** How far back a wait may reach: the system says how long a thread waited only when it runs again, which on a busy machine is many looks later. */
+const MOST_BEHIND_MS = 1000;
+
 /**
  * A meter of the time the programs wanted to run and were not let, in milliseconds since its last reading: that of the thread that
- * waited longest, among all threads of these processes and their children.
+ * waited longest, among all threads of these processes and their children. It is told how long ago that reading was, zero when that
+ * does not matter, and never says more than has passed in all.
  */
-export function createWaitMeter(pids: () => readonly number[]): () => number {
-  let all: ReadonlyMap<string, Turns> = new Map();
-  let busy: ReadonlyMap<string, Turns> = new Map();
-  let listed = -Infinity;
-  return () => {
-    const before = busy;
+export function createWaitMeter(pids: () => readonly number[]): (intervalMs: number) => number {
+  let known: ReadonlyMap<string, Turns> = new Map();
+  let busy: readonly string[] = [];
+  let listed = { at: -Infinity, of: '' };
+  // What has passed and was not lost to anybody yet.
+  let open = 0;
+  return (intervalMs) => {
+    open = intervalMs === 0 ? 0 : Math.min(open + intervalMs, MOST_BEHIND_MS);
+    const before = known;
+    const of = pids().join();
     const now = performance.now();
-    if (now - listed > RELIST_MS) {
-      const earlier = all;
-      all = readTurns(pids().flatMap(withChildren).flatMap(threadFiles));
+    // Of a program that was just started nothing may be missed: it never wants more of the CPU.
+    if (now - listed.at > RELIST_MS || of !== listed.of) {
+      known = readTurns(pids().flatMap(withChildren).flatMap(threadFiles));
       // Most threads of a program sleep; only those that ran meanwhile, or are new, are looked at until the next time.
-      busy = new Map([...all].filter(([file, { turns }]) => earlier.get(file)?.turns !== turns));
-      listed = now;
-    } else busy = readTurns([...busy.keys()]);
-    const grown = [...busy].map(([file, { waitedMs }]) => waitedMs - (before.get(file)?.waitedMs ?? waitedMs));
-    return Math.max(0, ...grown);
+      busy = [...known].flatMap(([file, { turns }]) => (before.get(file)?.turns === turns ? [] : [file]));
+      listed = { at: now, of };
+    } else known = new Map([...known, ...readTurns(busy)]);
+    const grown = [...known].map(([file, { waitedMs }]) => waitedMs - (before.get(file)?.waitedMs ?? 0));
+    const lost = Math.min(open, Math.max(0, ...grown));
+    open -= lost;
+    return lost;
   };
 }
 

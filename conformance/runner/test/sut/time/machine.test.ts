@@ -21,21 +21,41 @@ describe.skipIf(!isLinux)('on Linux, where the system says what waited', () => {
   test('programs that fight for the CPUs are seen to wait', { timeout: 30_000 }, async () => {
     await besideHogs(2 * availableParallelism(), async (pids) => {
       const meter = createWaitMeter(() => pids);
-      meter();
+      meter(0);
       let waited = 0;
-      await expect.poll(() => (waited += meter()), { timeout: 9000, interval: 50 }).toBeGreaterThan(300);
+      await expect.poll(() => (waited += meter(50)), { timeout: 9000, interval: 50 }).toBeGreaterThan(300);
     });
   });
+
+  test(
+    'of what a program waits for when it has just been started nothing is missed, and it is no more than has passed',
+    { timeout: 30_000 },
+    async () => {
+      const started: number[] = [];
+      const meter = createWaitMeter(() => started);
+      meter(0);
+      await besideHogs(4 * availableParallelism(), async (pids) => {
+        started.push(...pids);
+        const begun = performance.now();
+        // One look in half a second: what came meanwhile is told all at once.
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const passed = performance.now() - begun;
+        const waited = meter(passed);
+        expect(waited).toBeGreaterThan(100);
+        expect(waited).toBeLessThanOrEqual(passed);
+      });
+    },
+  );
 
   test('one that sleeps waits for nothing, and one that is gone is no trouble', async () => {
     const sleeper = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 10_000)'], { stdio: 'ignore' });
     const meter = createWaitMeter(() => [sleeper.pid ?? 0, 999_999_999]);
     await new Promise((resolve) => sleeper.once('spawn', resolve));
-    meter();
+    meter(0);
     const ended = new Promise((resolve) => sleeper.once('exit', resolve));
     sleeper.kill('SIGKILL');
     await ended;
-    expect(meter()).toBe(0);
+    expect(meter(10)).toBe(0);
   });
 
   test('pressure is a number that never falls', () => {
