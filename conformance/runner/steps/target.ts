@@ -11,7 +11,7 @@ export function targetOf(
   context: Pick<StepContext, 'session' | 'listenerPort'>,
 ): Endpoint {
   const { data: usual, admin, ofHosts } = context.session.endpoints;
-  const data = { ...usual, host: ofHosts?.get(input.host ?? '') ?? usual.host };
+  const data = { ...usual, host: servedAt(input.host ?? '', ofHosts) ?? usual.host };
   // The admin listener stays on loopback wherever the data listeners are.
   if (input.port !== undefined && Number(input.port) === admin?.port) return admin;
   if (input.port !== undefined) return { host: data.host, port: Number(input.port) };
@@ -19,4 +19,12 @@ export function targetOf(
   const port = context.listenerPort(input.listener);
   if (port === undefined) throw new CaseFault(`the topology has no listener ${input.listener}`);
   return { host: data.host, port };
+}
+
+/** A listener for the host itself, or for all names below the longest of its ends. */
+function servedAt(host: string, ofHosts: ReadonlyMap<string, string> | undefined): string | undefined {
+  if (ofHosts === undefined) return undefined;
+  const labels = host.split('.');
+  const wildcards = labels.map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
+  return [host, ...wildcards].map((name) => ofHosts.get(name)).find((address) => address !== undefined);
 }

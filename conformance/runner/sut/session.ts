@@ -52,7 +52,7 @@ export interface Endpoints {
   readonly admin?: Endpoint | undefined;
   /** URL of the metrics in the Prometheus text format, where it is known. */
   readonly metrics?: string | undefined;
-  /** Where Gateways have addresses of their own: host name of a listener to the address that serves it; `data` for all others. */
+  /** Where Gateways have addresses of their own: host name of a listener, or a wildcard for it, to the address that serves it; `data` for all others. */
   readonly ofHosts?: ReadonlyMap<string, string>;
 }
 

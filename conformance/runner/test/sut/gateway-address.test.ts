@@ -92,11 +92,18 @@ test('a step goes to the Gateway that serves its host, to the one of its case ot
   const endpoints = {
     data: { host: '192.0.2.3', port: 80 },
     admin: { host: '127.0.0.1', port: 15_000 },
-    ofHosts: new Map([['other.test', '192.0.2.4']]),
+    ofHosts: new Map([
+      ['other.test', '192.0.2.4'],
+      ['*.other.test', '192.0.2.5'],
+      ['*.far.other.test', '192.0.2.6'],
+    ]),
   };
   const context = { session: { ...fake.session, endpoints }, listenerPort: () => 81 };
   expect(targetOf({}, context)).toEqual({ host: '192.0.2.3', port: 80 });
   expect(targetOf({ host: 'other.test' }, context)).toEqual({ host: '192.0.2.4', port: 80 });
+  expect(targetOf({ host: 'a.other.test' }, context).host).toBe('192.0.2.5');
+  expect(targetOf({ host: 'a.b.far.other.test' }, context).host).toBe('192.0.2.6');
+  expect(targetOf({ host: 'another.test' }, context).host).toBe('192.0.2.3');
   expect(targetOf({ listener: 'one' }, context)).toEqual({ host: '192.0.2.3', port: 81 });
   expect(targetOf({ port: 15_000 }, context)).toEqual(endpoints.admin);
 });
