@@ -168,9 +168,6 @@ interface Spaces {
   readonly remove: () => Promise<void>;
 }
 
-/** So many namespaces are deleted at a time: there may be thousands. */
-const REMOVED_AT_ONCE = 16;
-
 function createSpaces(client: KubernetesClient, patience: Patience): Spaces {
   const made = new Map<string, { readonly text: string; readonly answer: Promise<ApiResponse> }>();
   const left = new Map<string, ObjectRef>();
@@ -187,11 +184,7 @@ function createSpaces(client: KubernetesClient, patience: Patience): Spaces {
     forget: () => made.clear(),
     remove: async () => {
       made.clear();
-      const queue = left.values();
-      const worker = async (): Promise<void> => {
-        for (const ref of queue) await client.remove(ref);
-      };
-      await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, worker));
+      await Promise.all([...left.values()].map(async (ref) => client.remove(ref)));
       left.clear();
     },
   };

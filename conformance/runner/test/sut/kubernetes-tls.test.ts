@@ -18,7 +18,7 @@ const client = issue({ commonName: 'conform', usage: 'client' }, authority);
 const stranger = issue({ commonName: 'conform', usage: 'client' }, createAuthority('another'));
 const TOKEN = 'one-of-the-secrets';
 /** A session after the first has namespaces of its own. */
-const APPLIED = new RegExp(`^PATCH /apis/proxy\\.example/v1alpha1/namespaces/conf-${RUN}-(\\d-)?c-1/proxypolicies/p$`);
+const APPLIED = new RegExp(`^PATCH /apis/proxy\\.example/v1alpha1/namespaces/conf-${RUN}-(\\d+-)?c-1/proxypolicies/p$`);
 
 /** Who a request came from, as the server knows it: by certificate, by token, or not at all. */
 let callers: (string | undefined)[] = [];
