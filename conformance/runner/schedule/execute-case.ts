@@ -4,6 +4,7 @@ import { createBackground } from '../steps/background.ts';
 import { CaseFault, ToolMissing } from '../steps/step.ts';
 import { createTimeline, type Timeline } from '../steps/timeline.ts';
 import { AuthoringError } from '../values/authoring-error.ts';
+import { StuckFault } from '../sut/session.ts';
 import { fairNow } from '../sut/time/fair-time.ts';
 import type { Check } from '../values/check.ts';
 import { decide, type Evidence, type Fault, type Verdict } from '../verdict/verdict.ts';
@@ -45,7 +46,8 @@ export async function executeCase(
   const crashed = prepared.instance.session.crashed();
   if (crashed !== undefined)
     return withoutRun(prepared.case, { broken: { fault: 'implementation', message: crashed }, known }, began);
-  const { lost, message = '' } = prepared.configured ?? {};
+  const { lost, stuck, message = '' } = prepared.configured ?? {};
+  if (stuck === true) return withoutRun(prepared.case, { broken: { fault: 'harness', message }, known }, began);
   if (lost === true) return withoutRun(prepared.case, { broken: { fault: 'implementation', message }, known }, began);
 
   const background = createBackground();
@@ -274,7 +276,7 @@ function entryLine(entry: Readonly<Record<string, unknown>>): string {
 function brokenBy(error: unknown): Broken {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof AuthoringError || error instanceof CaseFault) return { fault: 'case', message };
-  if (error instanceof DeadlineError) return { fault: 'harness', message };
+  if (error instanceof DeadlineError || error instanceof StuckFault) return { fault: 'harness', message };
   return { fault: 'harness', message: error instanceof Error ? (error.stack ?? message) : message };
 }
 

@@ -14,7 +14,7 @@ import {
   type StepContext,
 } from '../steps/step.ts';
 import { validate, type ConfigurationChange, type ConfigurationOutcome } from '../sut/configuration.ts';
-import type { Resource, Violation } from '../sut/session.ts';
+import { StuckFault, type Resource, type Violation } from '../sut/session.ts';
 import { fairNow, withLimit } from '../sut/time/fair-time.ts';
 import { isFailure, type Check, type Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
@@ -252,6 +252,7 @@ async function configure(change: ConfigurationChange, context: StepsContext): Pr
     refused.length > 0
       ? { outcome: 'rejected', violations: refused }
       : await prepared.instance.configuration.apply(new Map([[prepared.case.namespace, next]]));
+  if (outcome.stuck) throw new StuckFault(outcome.message);
   if (outcome.outcome === 'accepted') {
     context.resources.now = next;
     context.resources.all.push(next);

@@ -10,7 +10,7 @@ import {
   type Readiness,
 } from './canary.ts';
 import { gatewayAddress } from './gateway-address.ts';
-import type { Delivered, Endpoint, Resource, Session, Violation } from './session.ts';
+import { StuckFault, type Delivered, type Endpoint, type Resource, type Session, type Violation } from './session.ts';
 import { createQuiet } from './quiet.ts';
 import { withinFair } from './time/fair-time.ts';
 
@@ -33,6 +33,8 @@ export interface ConfigurationOutcome {
   readonly message?: string;
   /** Nothing shows any more, not even what was live before: it says nothing about this change. */
   readonly lost?: true;
+  /** An API server that is not the implementation's own did not take it: it says nothing about the change, nor about the implementation. */
+  readonly stuck?: true;
 }
 
 const CHANGE_LIMIT_MS = 3000;
@@ -244,13 +246,17 @@ export class Configuration {
     changed: readonly string[],
     { message = '' }: ConfigurationOutcome,
   ): Promise<ConfigurationOutcome | undefined> {
+    let last: ConfigurationOutcome | undefined;
     for (let asked = 0; asked < ASKS; asked++) {
       if (this.#session.crashed() !== undefined) return undefined;
-      const { outcome } = await this.#deliver(changed);
-      if (outcome !== 'not-observed' || this.#session.crashed() !== undefined) return undefined;
+      last = await this.#deliver(changed);
+      if (last.outcome !== 'not-observed' || this.#session.crashed() !== undefined) return undefined;
     }
-    const why = `the implementation takes no configuration any more, not even what was live before: ${message}`;
-    this.#lost = { outcome: { outcome: 'not-observed', violations: [], message: why, lost: true }, asked: 0 };
+    const stuck = last?.stuck === true;
+    const who = stuck ? 'the API server' : 'the implementation';
+    const why = `${who} takes no configuration any more, not even what was live before: ${message}`;
+    const outcome = { outcome: 'not-observed', violations: [], message: why, lost: true } as const;
+    this.#lost = { outcome: { ...outcome, ...(stuck && { stuck }) }, asked: 0 };
     return this.#lost.outcome;
   }
 
@@ -420,6 +426,7 @@ function refusal(delivered: Exclude<Delivered, { kind: 'delivered' }>, revision:
       outcome: 'not-observed',
       violations: [],
       message: `config-not-observed rev ${revision}: ${delivered.message}`,
+      ...(delivered.stuck && { stuck: delivered.stuck }),
     };
   }
   return rejection(delivered.violations);
@@ -437,12 +444,21 @@ function rejection(violations: readonly Violation[]): ConfigurationOutcome {
 
 async function examine(entry: Entry, session: Session): Promise<readonly Violation[]> {
   const found = await Promise.all(
-    [...entry.change.values()].flat().map(async (resource) => validate(resource, session)),
+    [...entry.change.values()].flat().map(async (resource) => validate(resource, session).catch(whatIsKnown)),
   );
   return found.flat();
 }
 
-/** What the implementation's `validate` says is wrong with a resource; empty when it accepts it or has no such operation. */
+/** Nothing, where the question did not get through: then the change is judged without. */
+function whatIsKnown(error: unknown): readonly Violation[] {
+  if (error instanceof StuckFault) return [];
+  throw error;
+}
+
+/**
+ * What the implementation's `validate` says is wrong with a resource; empty when it accepts it or has no such operation. Throws StuckFault where an
+ * API server that is not its own does not answer.
+ */
 export async function validate(
   resource: unknown,
   session: Session,
@@ -450,6 +466,7 @@ export async function validate(
 ): Promise<readonly Violation[]> {
   if (!session.ops.includes('validate')) return [];
   const answer = await session.op('validate', { resource }, caseId);
+  if (answer.kind === 'error' && answer.stuck) throw new StuckFault(answer.message);
   const parsed = answer.kind === 'result' ? validationSchema.safeParse(answer.result) : undefined;
   if (parsed?.success !== true || parsed.data.accepted) return [];
   const named = parsed.data.violations.map((violation) => ({ resource: nameOf(resource), ...violation }));

@@ -29,13 +29,16 @@ export interface Violation {
 export type Delivered =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'rejected'; readonly violations: readonly Violation[] }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly stuck?: Stuck };
+
+/** It failed at an API server that is not the implementation's own: nobody knows what that would have made of it. */
+export type Stuck = true;
 
 /** Answer to an adapter operation. */
 export type OperationAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'unsupported'; readonly message: string }
-  | { readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'error'; readonly message: string; readonly stuck?: Stuck };
 
 /** How the implementation names itself. */
 export interface ImplementationInfo {
@@ -92,6 +95,11 @@ export interface Session {
 /** The implementation could not be started or used at all. Ends the run with exit code 3. */
 export class ImplementationFault extends Error {
   override readonly name = 'ImplementationFault';
+}
+
+/** Something between the suite and the implementation that is neither did not do its part: a case that came by it says nothing. */
+export class StuckFault extends Error {
+  override readonly name = 'StuckFault';
 }
 
 /** A mistake in what the user wrote (manifest, flags). Ends the run with exit code 2. */

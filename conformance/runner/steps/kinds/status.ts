@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StuckFault } from '../../sut/session.ts';
 import { StepUnsupported, type Observation, type StepContext, type StepDefinition } from '../step.ts';
 
 const schema = z.strictObject({
@@ -26,6 +27,7 @@ async function run({ kind, name, namespace }: StatusInput, context: StepContext)
   const answer = await session.op('status', question, context.caseId);
   timeline.add('client', `< status ${answer.kind}`);
   if (answer.kind === 'unsupported') throw new StepUnsupported(`status: ${answer.message}`);
+  if (answer.kind === 'error' && answer.stuck) throw new StuckFault(answer.message);
   if (answer.kind === 'error') return { error: answer.message };
   return { status: statusIn(answer.result) };
 }

@@ -107,6 +107,16 @@ describe('configuration', () => {
     ]);
   });
 
+  test('what an API server of others does not take is told as that, and as its silence when it takes nothing any more', async () => {
+    let taken = 1;
+    const failed = { kind: 'failed', message: 'the API server answered 401', stuck: true } as const;
+    const live = await configuration({ refuse: () => (taken-- > 0 ? undefined : failed) }, { withinMs: 500 });
+    expect(await live.apply(change('c-0'))).toMatchObject({ outcome: 'accepted' });
+    const outcome = await live.apply(change('c-1'));
+    expect(outcome).toMatchObject({ outcome: 'not-observed', stuck: true, lost: true });
+    expect(outcome.message).toMatch(/^the API server takes no configuration any more, .*answered 401$/);
+  });
+
   describe('nothing shows any more', () => {
     let isDeaf = false;
     beforeEach(() => {
