@@ -50,7 +50,7 @@ const PAUSES_MS: readonly number[] = [100, 300, 1000, 3000];
 /** Too many calls at once, a store or a webhook that is away for a moment, a server that is about to start. */
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const TOO_MANY = 429;
-/** A server that says no to so many calls takes the next one when others have had theirs. */
+/** A server that says no to so many calls takes the next one when others have had theirs, and so it is with an object that many write. */
 const CROWDED_MS = 60_000;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
@@ -148,6 +148,9 @@ function textOf(value: unknown): string {
 /** How the message of an answer begins when the server has no such kind. */
 export const NOT_SERVED = 'the server does not serve kind';
 
+/** What the admission of Pods says before their namespace is complete. */
+export const NO_ACCOUNT = 'error looking up service account';
+
 interface Collection {
   readonly plural: string;
   readonly namespaced: boolean;
@@ -201,8 +204,8 @@ async function sendPatiently(ask: () => Promise<ApiResponse>, pausesMs: readonly
   let isCrowded = false;
   for (let times = 0; times < pausesMs.length || (isCrowded && fairNow() < until); times++) {
     const answer = await ask().catch(cutShort);
-    if (answer !== undefined && !PASSING.has(answer.status) && !isOvertaken(answer)) return answer;
-    isCrowded = answer?.status === TOO_MANY;
+    if (answer !== undefined && !PASSING.has(answer.status) && !isOvertaken(answer) && !isEarly(answer)) return answer;
+    isCrowded = answer !== undefined && (answer.status === TOO_MANY || isOvertaken(answer));
     await new Promise((resolve) => setTimeout(resolve, pausesMs[times] ?? pausesMs.at(-1)));
   }
   return ask();
@@ -240,6 +243,11 @@ function cutShort(error: unknown): undefined {
 /** Somebody else changed the object in the same moment. With force nothing else of an apply is a conflict. */
 function isOvertaken({ status, body }: ApiResponse): boolean {
   return status === 409 && isObject(body) && body['reason'] === 'Conflict';
+}
+
+/** The namespace is so new that nobody has made the account yet that Pods in it run as. */
+function isEarly({ status, body }: ApiResponse): boolean {
+  return status === 403 && isObject(body) && textOf(body['message']).includes(NO_ACCOUNT);
 }
 
 async function send(

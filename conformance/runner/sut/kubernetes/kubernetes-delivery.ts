@@ -1,8 +1,16 @@
 import { isList, isObject } from '../../values/json.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Delivered, Delivery, Resource, Violation } from '../session.ts';
+import type { Delivered, Delivery, Resource, Stuck, Violation } from '../session.ts';
 import { CANARY_NAMESPACE } from '../canary.ts';
-import { alreadyExists, isSuccess, refOf, type ApiResponse, type KubernetesClient, type ObjectRef } from './client.ts';
+import {
+  alreadyExists,
+  isSuccess,
+  NO_ACCOUNT,
+  refOf,
+  type ApiResponse,
+  type KubernetesClient,
+  type ObjectRef,
+} from './client.ts';
 import { inGatewayClass, type ClassNames } from './gateway-class.ts';
 import { fairNow } from '../time/fair-time.ts';
 import { inNamespaces, type NamespaceNames } from './namespaces.ts';
@@ -39,6 +47,9 @@ export function kubernetesDelivery(
     const refs = wanted.map(refOf);
     const keep = new Set(refs.map(keyOf));
     const before = applied.get(namespace) ?? [];
+    const gone = before.toReversed().filter((ref) => !keep.has(keyOf(ref)));
+    // Should this end half-way, all of them may be there.
+    if (refs.length > 0) applied.set(namespace, [...refs, ...before.filter((ref) => !keep.has(keyOf(ref)))]);
     // They have to be there for what lies in them, as the case writes them if it does: labels must not come and go.
     const written = new Map(all.filter(isSpace).map((space) => [refOf(space).name, space] as const));
     const inUse = wanted.length === 0 ? [] : [names.theirs(namespace), ...refs.map((ref) => ref.namespace)];
@@ -50,7 +61,7 @@ export function kubernetesDelivery(
     );
     for (const resource of wanted)
       answers.push(refusals(resource, await enterObject(resource, client, patience), names));
-    for (const gone of before.toReversed().filter((ref) => !keep.has(keyOf(ref)))) await client.remove(gone);
+    await removeAll(gone, client, patience);
     if (refs.length === 0) applied.delete(namespace);
     else applied.set(namespace, refs);
     return answers.flat();
@@ -59,7 +70,7 @@ export function kubernetesDelivery(
     namespaces: readonly string[],
     { files }: Pick<Delivery, 'files'>,
   ): Promise<readonly Violation[]> =>
-    (await Promise.all(namespaces.map(async (namespace) => change(namespace, files.get(namespace))))).flat();
+    allOf(namespaces.map(async (namespace) => change(namespace, files.get(namespace))));
   return {
     deliver: async (delivery) => {
       try {
@@ -73,7 +84,7 @@ export function kubernetesDelivery(
         return { kind: 'rejected', violations };
       } catch (error) {
         spaces.forget();
-        return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        return { kind: 'failed', message: error instanceof Error ? error.message : String(error), ...stuckIn(names) };
       }
     },
     clean: async () => {
@@ -81,6 +92,17 @@ export function kubernetesDelivery(
       await spaces.remove();
     },
   };
+}
+
+/** What is begun for one namespace must not go on beside the next delivery: the first failure is told when all have ended. */
+async function allOf(changes: readonly Promise<readonly Violation[]>[]): Promise<readonly Violation[]> {
+  await Promise.allSettled(changes);
+  return (await Promise.all(changes)).flat();
+}
+
+/** Whose failure it is when the server does not do what it is asked: one that others use too is not the implementation. */
+export function stuckIn({ run }: ClusterNames): { readonly stuck?: Stuck } {
+  return run === undefined ? {} : { stuck: true };
 }
 
 /** Gateways and then their routes follow everything else; what is alike stays in the order of the case. */
@@ -106,21 +128,23 @@ export function translateResource(resource: Resource, dialect: Dialect, names: C
 function deliveredResource(resource: Resource, dialect: Dialect, names: ClusterNames): Resource {
   const translated = translateResource(resource, dialect, names);
   const { stringData, ...rest } = translated;
+  if (rest['kind'] === 'Pod' && isObject(rest['spec']))
+    return { ...rest, spec: { schedulerName: NOBODY, ...rest['spec'] } };
   if (rest['kind'] !== 'Secret' || !isObject(stringData)) return translated;
   if (Object.values(stringData).some((text) => typeof text !== 'string')) return translated;
   const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
   return { ...rest, data: { ...(isObject(rest['data']) ? rest['data'] : {}), ...Object.fromEntries(encoded) } };
 }
 
+/** Nothing of a Pod shall run: where somebody gave it a node, that would write over the status that the case gives it. */
+const NOBODY = 'nobody-proxy-conformance';
+
 /** What a refusal says about an object; empty when the object was taken. Other failures reject. */
 export function refusals(resource: Resource, answer: ApiResponse, names: NamespaceNames): readonly Violation[] {
   if (isSuccess(answer)) return [];
-  const { kind, namespace, name } = refOf(resource);
-  if (!isRefusal(answer)) {
-    throw new Error(
-      `the API server answered ${answer.status} for ${kind} ${namespace}/${name}: ${messageOf(answer.body)}`,
-    );
-  }
+  const ref = refOf(resource);
+  const { kind, namespace, name } = ref;
+  if (!isRefusal(answer)) throw new Error(whyNot('', ref, answer));
   const place = { resource: `${kind} ${names.ours(namespace)}/${name}`, namespace: names.ours(namespace) };
   const causes = causesOf(answer.body);
   if (causes.length === 0) return [{ ...place, message: messageOf(answer.body) }];
@@ -131,11 +155,16 @@ export function refusals(resource: Resource, answer: ApiResponse, names: Namespa
   }));
 }
 
+function whyNot(what: string, { kind, namespace, name }: ObjectRef, { status, body }: ApiResponse): string {
+  return `the API server answered ${status} for ${what}${kind} ${namespace}/${name}: ${messageOf(body)}`;
+}
+
 /** The client may not, the server cannot now, or the place is not there: none of that says anything about the object. A webhook says no with any 4xx. */
 function isRefusal({ status, body }: ApiResponse): boolean {
   if (status < 400 || status > 499 || OF_CLIENT.has(status)) return false;
   if (isObject(body) && body['reason'] === 'Conflict') return false;
-  return !OF_PLACE.test(messageOf(body)) && !causesOf(body).some(isOfLeavingNamespace);
+  const message = messageOf(body);
+  return !OF_PLACE.test(message) && !message.includes(NO_ACCOUNT) && !causesOf(body).some(isOfLeavingNamespace);
 }
 
 /** Not known to the server, too slow for it, too many at once. */
@@ -195,6 +224,19 @@ interface Patience {
   until?: number;
 }
 
+/** Deletes in that order and waits for what has finalizers: while it is on its way out, whoever serves it may do so rightly. */
+async function removeAll(gone: readonly ObjectRef[], client: KubernetesClient, patience: Patience): Promise<void> {
+  const leaving: ObjectRef[] = [];
+  for (const ref of gone) {
+    const answer = await client.remove(ref);
+    if (isLeaving(answer)) leaving.push(ref);
+    else if (!isSuccess(answer) && answer.status !== 404) throw new Error(whyNot('the deletion of ', ref, answer));
+  }
+  if (leaving.length === 0) return;
+  const left = await Promise.all(leaving.map(async (ref) => hasLeft(ref, client, patience)));
+  if (left.every(Boolean)) delete patience.until;
+}
+
 const LEAVING_MS = 30_000;
 const LEAVING_PAUSE_MS = 100;
 
@@ -202,13 +244,20 @@ const LEAVING_PAUSE_MS = 100;
 async function enter(resource: Resource, client: KubernetesClient, patience: Patience): Promise<ApiResponse> {
   const answer = await applyAnyway(client, resource);
   if (!isLeaving(answer)) return answer;
-  // Many leave at the same time, and a server without controllers lets none of them go.
-  const until = (patience.until ??= fairNow() + LEAVING_MS);
-  while (fairNow() < until && isLeaving(await client.read(refOf(resource))))
-    await new Promise((resolve) => setTimeout(resolve, LEAVING_PAUSE_MS));
+  await hasLeft(refOf(resource), client, patience);
   const again = await applyAnyway(client, resource);
   if (!isLeaving(again)) delete patience.until;
   return again;
+}
+
+/** Waits for what leaves. Many do at the same time, and a server without controllers lets none of them go. */
+async function hasLeft(ref: ObjectRef, client: KubernetesClient, patience: Patience): Promise<boolean> {
+  const until = (patience.until ??= fairNow() + LEAVING_MS);
+  for (;;) {
+    if (!isLeaving(await client.read(ref))) return true;
+    if (fairNow() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, LEAVING_PAUSE_MS));
+  }
 }
 
 /** As `enter`, but what does not go is a failure: whatever was applied to it goes with it. */

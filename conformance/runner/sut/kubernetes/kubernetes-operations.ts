@@ -5,7 +5,7 @@ import type { OperationAnswer, Resource } from '../session.ts';
 import { fairNow } from '../time/fair-time.ts';
 import { NOT_SERVED, refOf, type ApiResponse, type KubernetesClient } from './client.ts';
 import { inRun } from './run-mark.ts';
-import { refusals, translateResource, type ClusterNames } from './kubernetes-delivery.ts';
+import { refusals, stuckIn, translateResource, type ClusterNames } from './kubernetes-delivery.ts';
 
 /** Operations that an API server answers by itself, whoever stands behind it. */
 export const KUBERNETES_OPS: readonly string[] = ['validate', 'status'];
@@ -51,7 +51,9 @@ export function kubernetesOperation(
     for (;;) {
       const { status: code, body } = await client.read(ref);
       const found = code === 200 && isObject(body) ? body['status'] : undefined;
-      const isDue = found === undefined || (ref.kind !== 'Gateway' && isBefore(found, generationOf(body).generation));
+      const isDue =
+        found === undefined ||
+        (ref.kind !== 'Gateway' && (saysNothing(found) || isBefore(found, generationOf(body).generation)));
       if (isDue && fairNow() < until) await pause(STATUS_PAUSE_MS);
       else return { kind: 'result', result: { status: inOurNames(found, dialect) ?? null, ...generationOf(body) } };
     }
@@ -63,7 +65,8 @@ export function kubernetesOperation(
       if (name === 'validate') return await validate(isObject(given['resource']) ? given['resource'] : {});
       return { kind: 'unsupported', message: `op ${name}: an API server has no such operation` };
     } catch (error) {
-      return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
+      const message = error instanceof Error ? error.message : String(error);
+      return { kind: 'error', message, ...stuckIn(names) };
     }
   };
   const clean = async (): Promise<void> => {
@@ -78,6 +81,13 @@ function lacksDefinition(resource: Resource, { status, body }: ApiResponse): str
   return status === 404 && message.startsWith(NOT_SERVED) && OF_OTHERS.test(refOf(resource).apiVersion)
     ? message
     : undefined;
+}
+
+/** A definition may fill in a status before any controller has been there: those of the Gateway API have conditions that are unknown. */
+function saysNothing(status: unknown): boolean {
+  const { conditions } = isObject(status) ? status : {};
+  const all = isList(conditions) ? conditions.filter(isObject) : [];
+  return all.length > 0 && all.every((one) => one['status'] === 'Unknown' && one['observedGeneration'] === undefined);
 }
 
 /** Whether a status speaks of the object as it was before its last change. Who waits for a Gateway looks at that itself. */

@@ -41,6 +41,9 @@ const ROUTING = {
   })),
 };
 const TAKEN = { kind: 'Status', reason: 'AlreadyExists', message: 'namespaces "conf-shared" already exists' };
+const NO_QUOTA = {
+  message: 'pods "p" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1',
+};
 const names = { ...prefixedNamespaces('conf-'), gatewayClass: 'theirs' };
 
 beforeEach(async () => {
@@ -220,6 +223,10 @@ describe('delivery to a cluster', () => {
     ],
     [403, 'pods "p" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1'],
     [404, 'namespaces "conf-c-1" not found'],
+    [
+      403,
+      'pods "p" is forbidden: error looking up service account conf-c-1/default: serviceaccount "default" not found',
+    ],
     [409, 'the object has been modified'],
     [429, 'too many requests'],
   ])('takes %i for what it is, no word on the object: %s', (status, message) => {
@@ -289,6 +296,73 @@ describe('delivery to a cluster', () => {
     expect(writes().filter((write) => write === `PATCH ${place}`)).toHaveLength(2);
   });
 
+  it('is done when what was taken out has gone, with the finalizers of whoever has put some on it', async () => {
+    const place = '/apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    const leaving = { status: 200, body: { metadata: { name: 'a', deletionTimestamp: '2026-01-01T00:00:00Z' } } };
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    await deliver(delivery([policy('a'), policy('b')]));
+    answers.set(`DELETE ${place}`, leaving);
+    answers.set(`GET ${place}`, leaving);
+    let isDone = false;
+    const delivered = deliver(delivery([policy('b')])).finally(() => {
+      isDone = true;
+    });
+    await expect.poll(() => calls.filter(({ method, url }) => method === 'GET' && url === place).length).toBe(3);
+    expect(isDone).toBe(false);
+    answers.set(`GET ${place}`, { status: 404, body: {} });
+    expect(await delivered).toEqual({ kind: 'delivered' });
+  });
+
+  it('is a failure when something cannot be taken out, and none when it has gone already', async () => {
+    const place = 'DELETE /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    await deliver(delivery([policy('a'), policy('b')]));
+    answers.set(place, { status: 403, body: { message: 'you may not' } });
+    const message = 'the API server answered 403 for the deletion of ProxyPolicy conf-c-1/a: you may not';
+    expect(await deliver(delivery([policy('b')]))).toEqual({ kind: 'failed', message });
+    answers.set(place, { status: 404, body: {} });
+    expect(await deliver(delivery([policy('b')]))).toEqual({ kind: 'delivered' });
+  });
+
+  it('takes out what it had written when it failed half-way', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/b', { status: 500, body: {} });
+    expect(await deliver(delivery([policy('a'), policy('b')]))).toMatchObject({ kind: 'failed' });
+    calls = [];
+    await deliver(delivery(undefined));
+    expect(writes()).toContain('DELETE /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a');
+  });
+
+  it('does not go on with one namespace when it has told that another failed', async () => {
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a', { status: 401, body: {} });
+    const many = Array.from({ length: 9 }, (_, place) => policy(`p${place}`, 'c-2'));
+    const files = new Map([
+      ['c-1', [policy('a')]],
+      ['c-2', many],
+    ]);
+    expect(await deliver({ revision: 1, files, changed: [...files.keys()] })).toMatchObject({ kind: 'failed' });
+    const told = calls.length;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(calls.length).toBe(told);
+    expect(writes().filter((write) => write.includes('conf-c-2/proxypolicies'))).toHaveLength(many.length);
+  });
+
+  it('says of a server that others use that nobody knows what the implementation would do', async () => {
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a', {
+      status: 403,
+      body: NO_QUOTA,
+    });
+    const shared = { ...names, run: 'x7k2m' };
+    expect(await kubernetesDelivery(client, canonical, shared).deliver(delivery([policy('a')]))).toMatchObject({
+      kind: 'failed',
+      stuck: true,
+    });
+    const own = await kubernetesDelivery(client, canonical, names).deliver(delivery([policy('a')]));
+    expect(own).toMatchObject({ kind: 'failed' });
+    expect(own).not.toHaveProperty('stuck');
+  });
+
   it('takes nothing for a refusal that a namespace on its way out says', async () => {
     const causes = [{ reason: 'NamespaceTerminating', message: 'namespace conf-c-1 is being terminated' }];
     const body = { reason: 'Forbidden', message: 'policies is forbidden', details: { causes } };
@@ -301,6 +375,7 @@ describe('delivery to a cluster', () => {
     ['too many calls', { status: 429, body: {} }],
     ['a store that is away', { status: 500, body: { message: 'etcdserver: request timed out' } }],
     ['a change of somebody else in the same moment', { status: 409, body: { reason: 'Conflict' } }],
+    ['a namespace without an account for Pods', { status: 403, body: { message: 'error looking up service account' } }],
   ])('asks again after %s', async (_, passing) => {
     const place = 'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
     answers.set(place, passing);
@@ -308,6 +383,25 @@ describe('delivery to a cluster', () => {
     await expect.poll(() => writes().filter((write) => write === place).length).toBeGreaterThan(0);
     answers.delete(place);
     expect(await delivered).toEqual({ kind: 'delivered' });
+  });
+
+  it('goes on asking where others write an object again and again', async () => {
+    const place = 'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    answers.set(place, { status: 409, body: { reason: 'Conflict' } });
+    const delivered = kubernetesDelivery(client, canonical, names).deliver(delivery([policy('a')]));
+    // More than there are pauses.
+    await expect.poll(() => writes().filter((write) => write === place).length).toBeGreaterThan(5);
+    answers.delete(place);
+    expect(await delivered).toEqual({ kind: 'delivered' });
+  });
+
+  it('has no Pod run that does not say where', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'c-1' }, spec: {} };
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    await deliver(delivery([pod]));
+    expect(calls.at(-1)?.body).toMatchObject({ spec: { schedulerName: 'nobody-proxy-conformance' } });
+    await deliver(delivery([{ ...pod, spec: { schedulerName: 'own' } }]));
+    expect(calls.at(-1)?.body).toMatchObject({ spec: { schedulerName: 'own' } });
   });
 
   it('writes the status of a Pod to its subresource', async () => {
@@ -368,6 +462,30 @@ describe('operations of an API server', () => {
     const question = { resources: [policy('a')], kind: 'ProxyPolicy', name: 'a', namespace: 'c-1' };
     expect(await op('status', question)).toEqual({ kind: 'result', result: { status: { ancestors: [] } } });
     expect(await op('effective-policy', {})).toMatchObject({ kind: 'unsupported' });
+  });
+
+  it('does not take for a status what a definition fills in before anybody has written one', async () => {
+    const place = 'GET /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    const waiting = {
+      type: 'Accepted',
+      status: 'Unknown',
+      reason: 'Pending',
+      lastTransitionTime: '1970-01-01T00:00:00Z',
+    };
+    answers.set(place, { status: 200, body: { status: { conditions: [waiting] } } });
+    const { op } = kubernetesOperation(client, canonical, names);
+    const asked = op('status', { resources: [policy('a')], kind: 'ProxyPolicy', name: 'a', namespace: 'c-1' });
+    await expect.poll(() => calls.filter(({ method }) => method === 'GET').length).toBeGreaterThan(3);
+    const conditions = [{ ...waiting, status: 'True', reason: 'Accepted' }];
+    answers.set(place, { status: 200, body: { status: { conditions } } });
+    expect(await asked).toEqual({ kind: 'result', result: { status: { conditions } } });
+  });
+
+  it('says that it does not know where a server that others use does not answer', async () => {
+    answers.set('POST /apis/proxy.example/v1alpha1/namespaces/proxypolicies', { status: 401, body: {} });
+    answers.set('POST proxypolicies', { status: 401, body: {} });
+    const { op } = kubernetesOperation(client, canonical, { ...names, run: 'x7k2m' });
+    expect(await op('validate', { resource: policy('a') })).toMatchObject({ kind: 'error', stuck: true });
   });
 });
 
