@@ -68,7 +68,7 @@ export async function askUntilCurrent(step: Step, context: Asking, attempt: () =
     if (seen === undefined) return;
     const older =
       seen.answered.some((revision) => revision < seen.configured) ||
-      configuration.couldBeOlder(seen.configured, begun);
+      configuration.revisions.couldBeOlder(seen.configured, begun);
     const reloaded = holdsConnection && times === 1 && configuration.revision !== handedOver;
     const again = (older || reloaded) && times < TIMES && isRepeatable(step, context, undo.grown());
     context.revisions.push({ ...seen, again });
@@ -79,7 +79,7 @@ export async function askUntilCurrent(step: Step, context: Asking, attempt: () =
     if (!again) return;
     undo.all();
     context.timeline.add('canary', `${step.id} is asked again when nothing older answers any more`);
-    await configuration.awaitOlderGone(seen.configured, times);
+    await configuration.revisions.awaitOlderGone(seen.configured, times);
   }
 }
 
@@ -117,7 +117,7 @@ async function lookWhoAnswers(step: Step, context: Asking): Promise<Omit<Revisio
   const { instance, case: one } = context.prepared;
   const configured = context.revision.now;
   if (configured === undefined || one.isolation === 'exclusive' || context.signal.aborted) return undefined;
-  const answers = (await instance.configuration.answering()).filter((answer) => answer !== undefined);
+  const answers = (await instance.configuration.revisions.answering()).filter((answer) => answer !== undefined);
   if (answers.length === 0) return undefined;
   return { step: step.id, configured, answered: [...new Set(answers)].toSorted((a, b) => a - b) };
 }

@@ -73,7 +73,7 @@ async function allOf(works: readonly Promise<void>[], fault: AbortController): P
 
 async function runShared(plan: Plan, options: ExecuteOptions): Promise<void> {
   const { instance, workers, stop } = options;
-  const endHeartbeat = startHeartbeat(async () => instance.configuration.beat());
+  const endHeartbeat = startHeartbeat(async () => instance.configuration.revisions.beat());
   await runPool(
     plan.shared.map((batch) => runnable(batch, options)),
     {

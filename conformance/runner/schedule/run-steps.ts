@@ -13,9 +13,10 @@ import {
   type Step,
   type StepContext,
 } from '../steps/step.ts';
-import { validate, type ConfigurationChange, type ConfigurationOutcome } from '../sut/configuration.ts';
+import type { ConfigurationChange, ConfigurationOutcome } from '../sut/configuration.ts';
 import { StuckFault, type Resource, type Violation } from '../sut/session.ts';
 import { fairNow, withLimit } from '../sut/time/fair-time.ts';
+import { validate } from '../sut/validate.ts';
 import { isFailure, type Check, type Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import { show } from '../values/show.ts';

@@ -1,9 +1,10 @@
 import { createCanary, type Canary } from './canary.ts';
-import { Configuration, PARTS_MS } from './configuration.ts';
+import { Configuration } from './configuration.ts';
 import { parseDuration } from './duration.ts';
 import { runIn } from './kubernetes/cluster.ts';
 import type { Manifest } from './manifest.ts';
 import { peerPlace } from './peer-place.ts';
+import { PARTS_MS } from './revisions.ts';
 import { ImplementationFault, type Session } from './session.ts';
 import { lastWords } from './start-parts.ts';
 import { startSession } from './start-session.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CANARY_NAMESPACE, createCanary, type Canary } from '../../sut/canary.ts';
-import { Configuration, type ConfigurationOptions } from '../../sut/configuration.ts';
+import { Configuration } from '../../sut/configuration.ts';
+import type { RevisionsOptions } from '../../sut/revisions.ts';
 import type { Resource } from '../../sut/session.ts';
 import { startFakeSession, type FakeBehaviour, type FakeSession } from '../support/fake-session.ts';
 
@@ -17,7 +18,7 @@ afterEach(async () => {
 
 async function configuration(
   behaviour: FakeBehaviour = {},
-  more: Pick<Partial<ConfigurationOptions>, 'withinMs' | 'changeWithinMs' | 'arrivesInParts' | 'readiness'> = {},
+  more: Pick<Partial<RevisionsOptions>, 'withinMs' | 'changeWithinMs' | 'arrivesInParts' | 'readiness'> = {},
 ): Promise<Configuration> {
   fake = await startFakeSession(() => canary.token, behaviour);
   return new Configuration({
@@ -253,27 +254,27 @@ describe('configuration', () => {
     await live.apply(change('c-1'));
     const { revision } = await live.apply(change('c-2'));
     expect(revision).toBe(2);
-    expect(new Set(await live.answering())).toEqual(new Set([2]));
+    expect(new Set(await live.revisions.answering())).toEqual(new Set([2]));
     old = true;
-    expect(new Set(await live.answering())).toEqual(new Set([1, 2]));
-    expect(await live.awaitOlderGone(2, 1)).toBe(false);
+    expect(new Set(await live.revisions.answering())).toEqual(new Set([1, 2]));
+    expect(await live.revisions.awaitOlderGone(2, 1)).toBe(false);
     old = false;
-    expect(await live.awaitOlderGone(2, 1)).toBe(true);
+    expect(await live.revisions.awaitOlderGone(2, 1)).toBe(true);
   });
 
   test('only one caught with two revisions at once, or told in parts, gets the benefit of the doubt, and only for a while', async () => {
     const alone = await configuration();
     const { revision = 0 } = await alone.apply(change('c-1'));
-    expect(alone.couldBeOlder(revision, performance.now())).toBe(false);
+    expect(alone.revisions.couldBeOlder(revision, performance.now())).toBe(false);
     await fake.close();
     const overlapping = await configuration({ oldWorker: (question) => question === 1 }, { withinMs: 5000 });
     await overlapping.apply(change('c-1'));
-    expect(overlapping.couldBeOlder(1, performance.now())).toBe(true);
-    expect(overlapping.couldBeOlder(1, performance.now() + 2000)).toBe(false);
+    expect(overlapping.revisions.couldBeOlder(1, performance.now())).toBe(true);
+    expect(overlapping.revisions.couldBeOlder(1, performance.now() + 2000)).toBe(false);
     await fake.close();
     const inParts = await configuration({}, { arrivesInParts: true });
     await inParts.apply(change('c-1'));
-    expect(inParts.couldBeOlder(1, performance.now())).toBe(true);
-    expect(inParts.couldBeOlder(1, performance.now() + 5000)).toBe(false);
+    expect(inParts.revisions.couldBeOlder(1, performance.now())).toBe(true);
+    expect(inParts.revisions.couldBeOlder(1, performance.now() + 5000)).toBe(false);
   });
 });
