@@ -1,21 +1,19 @@
-import { featuresSetBy, hasParts, partsOf, shownByFeatures } from '../clauses/features.ts';
-import { foundationCases, groundCases, shownByFields } from '../clauses/foundations.ts';
-import { formatOf } from '../steps/llm/llm-request.ts';
+import { featuresSetBy, hasParts, partsOf } from '../clauses/features.ts';
 import { kindOf, stepKinds } from '../steps/registry.ts';
 import type { Step } from '../steps/step.ts';
 import type { Path } from '../values/check.ts';
 import { isList, isObject } from '../values/json.ts';
 import type { JsonObject } from '../values/json.ts';
-import type { LlmFormat } from '../values/llm-format.ts';
 import { once } from '../values/once.ts';
 import type { SourceDocument } from '../values/source-document.ts';
 import { interpolate } from '../values/variables.ts';
 import type { Scope } from '../values/variables.ts';
-import { standsOn } from '../verdict/stands-on.ts';
 import type { Level } from '../verdict/verdict.ts';
 import type { CaseExpectation, Citation, ConcreteCase, Isolation, Layer, Vantage } from './concrete-case.ts';
 import { generatedCases } from './generate/generated-cases.ts';
+import { statedNeeds } from './needs.ts';
 import { normalTopology } from './normal-topology.ts';
+import { requiredBy, resourcesOf } from './requires.ts';
 import { topologySchema } from './schema.ts';
 import type { CaseFile, WrittenCase } from './schema.ts';
 import { namedTokens } from './step-tokens.ts';
@@ -81,7 +79,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
   const layer = layerOf(written, vantage, context);
   const config = once(() => configOf(choice, scope));
   const content = once(() => contentOf(choice, config(), scope, context));
-  const stated = [...new Set([...needsOf(written, layer, context), ...needsOfRow(variant.row)])];
+  const stated = statedNeeds(written, variant.row, layer, context.defaults);
   // The rest of the content is made late, for the few whose needs depend on it at once.
   const parts = hasParts(stated) ? partsOf(stated, resourcesOf(content())) : [];
   // Who is asked what a configuration comes to, or whether it is valid, need not do what it says.
@@ -106,9 +104,7 @@ function concreteCase(choice: Choice, context: ExpandContext): ConcreteCase {
     at,
     position: context.source.position,
   };
-  const requires = once(() =>
-    requiredBy(written, { id, needs, resources: resourcesOf(content()), asked: formatsAsked(content()) }, context),
-  );
+  const requires = once(() => requiredBy(written, { id, needs, content: content() }, context.defaults));
   return withContent(head, content, requires);
 }
 
@@ -265,95 +261,6 @@ function isolationOf(written: WrittenCase, layer: Layer, { defaults }: ExpandCon
   const stated = written.isolation ?? defaults.isolation;
   if (written.vantage !== undefined || defaults.vantage !== undefined) return layer === 'trace' ? 'exclusive' : 'host';
   return stated ?? (layer === 'trace' ? 'exclusive' : 'host');
-}
-
-/** What is configured, and what is asked to be validated. */
-function resourcesOf({ config, steps, topology }: Content): readonly JsonObject[] {
-  const validated = steps.flatMap(({ input }) => (isObject(input) ? [objectOf(input['validate'])['resource']] : []));
-  // Which rule a request takes is one question, whichever routes the rules stand in.
-  const rules = topology.routes.flatMap((route) => route.rules);
-  return [{ kind: 'HTTPRoute', spec: { rules } }, ...config, ...validated.filter(isObject)];
-}
-
-/** Formats in which the steps ask for models: another than the provider's is one more thing to stand on. */
-function formatsAsked({ steps }: Content): readonly LlmFormat[] {
-  return steps.flatMap(({ kind, input }) => (kind === 'llm' ? [formatOf(objectOf(input))] : []));
-}
-
-interface WhatIsTried {
-  readonly resources: readonly JsonObject[];
-  readonly asked: readonly LlmFormat[];
-}
-
-/**
- * What the author states, what the file says for all its cases, and what shows the features that the case needs and the fields that its
- * resources set. What shows one of these stands on the ground alone, and on what its author states; the ground stands on nothing, and no
- * case on itself.
- */
-function requiredBy(
-  written: WrittenCase,
-  { id, needs, resources, asked }: Pick<ConcreteCase, 'id' | 'needs'> & WhatIsTried,
-  { defaults }: ExpandContext,
-): readonly string[] {
-  const itself = { id, baseId: written.id };
-  if (standsOn(groundCases(), itself)) return [];
-  const shown = [...shownByFeatures(needs, resources), ...shownByFields(resources, asked)];
-  const stated = written.requires ?? [];
-  const all = new Set([...(defaults.requires ?? []), ...stated, ...shown]);
-  const others = [...all].filter((required) => !standsOn([required], itself));
-  if (!standsOn(foundationCases(), itself)) return others;
-  return others.filter((required) => stated.includes(required) || groundCases().includes(required));
-}
-
-/** What the author states, and what follows from the routes and the steps: an operation, the watch mode, the command of the client. */
-function needsOf(written: WrittenCase, layer: Layer, { defaults }: ExpandContext): readonly string[] {
-  const steps = written.steps ?? [];
-  const operations =
-    layer === 'op' ? steps.flatMap((step) => (isObject(step['op']) ? Object.keys(step['op']) : [])) : [];
-  const implied = [
-    ...neededByTopology(written.topology ?? defaults.topology),
-    ...operations.map((name) => `op.${name}`),
-    ...(layer === 'trace' || steps.some((step) => 'trace' in step) ? ['trace.watch'] : []),
-    // What is in force in one phase is not to be seen in a selection of all.
-    ...(layer === 'trace' && steps.some((step) => isObject(step['op'])) ? ['trace.policyShape', 'trace.phases'] : []),
-    ...(steps.some((step) => 'cli' in step) ? ['cli.trace'] : []),
-    ...(steps.some(asksAgain) ? ['core.keepAlive'] : []),
-    ...(steps.some((step) => 'status' in step) ? ['policy.status'] : []),
-  ];
-  return [...new Set([...(defaults.needs ?? []), ...(written.needs ?? []), ...implied])];
-}
-
-/** More than one answer of a connection: a server may close it behind the first. */
-function asksAgain({ raw }: JsonObject): boolean {
-  return isObject(raw) && typeof raw['responses'] === 'number' && raw['responses'] > 1;
-}
-
-/**
- * What a proxy that has one listener and routes by host and path alone refuses, or has to ignore: a case with such a listener or rule is not
- * about what it declares.
- */
-function neededByTopology(topology: WrittenCase['topology']): readonly string[] {
-  const { listeners = [], routes = [] } = topology ?? {};
-  const rules = routes.flatMap((route) => route.rules);
-  return [
-    ...(listeners.length > 1 || listeners.some(({ port }) => port === 'own') ? ['core.listeners'] : []),
-    ...[...FEATURES_OF_RULES].flatMap(([feature, has]) => (rules.some(has) ? [feature] : [])),
-  ];
-}
-
-type Rule = NonNullable<NonNullable<WrittenCase['topology']>['routes']>[number]['rules'][number];
-
-const FEATURES_OF_RULES: ReadonlyMap<string, (rule: Rule) => boolean> = new Map([
-  ['core.match', ({ method, headers, query }: Rule) => (method ?? headers ?? query) !== undefined],
-  ['core.filters', ({ filters }: Rule) => filters !== undefined],
-  ['core.timeouts', ({ timeouts }: Rule) => timeouts !== undefined],
-  ['core.weights', ({ to }: Rule) => Array.isArray(to) && to.length > 1],
-]);
-
-/** What a row takes beyond its case. */
-function needsOfRow(row: unknown): readonly string[] {
-  const needs = isObject(row) ? row['needs'] : undefined;
-  return Array.isArray(needs) ? needs.map(String) : [];
 }
 
 /** Keys of the kinds of steps, for lint and skeletons. */
