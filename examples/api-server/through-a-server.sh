@@ -36,6 +36,13 @@ kubectl wait --for condition=established --timeout 60s crd --all >/dev/null
 
 mkdir "$dir/followed"
 start follow node examples/api-server/follow.mjs "$dir/followed/all.yaml" conf-
+# What the reference finds of clouds in its environment, and the adapter says that it does; the platform is where peers.platform of the manifest says.
+echo a.b.c >"$dir/token"
+platform=$address:18999
+export AWS_ACCESS_KEY_ID=AKIDDISCOVERED AWS_SECRET_ACCESS_KEY=found-by-discovery AWS_ENDPOINT_URL_STS="http://$platform"
+export AZURE_AUTHORITY_HOST="http://$platform" AZURE_CLIENT_ID=client-of-the-platform AZURE_TENANT_ID=tenant-of-the-platform
+export AZURE_FEDERATED_TOKEN_FILE="$dir/token" IDENTITY_ENDPOINT="http://$platform/msi/token" IDENTITY_HEADER=header-of-the-identity
+export GCE_METADATA_HOST="$platform"
 start reference node bin/refproxy.mjs serve --config "$dir/followed" --listen-address 0.0.0.0 --admin-port 15900 \
   --stats-port 15920
 start statuses node examples/api-server/statuses.mjs http://127.0.0.1:15900 "$address"

@@ -132,6 +132,8 @@ async function restart(session: Session, configuration: Configuration, crashes: 
 async function requireObserved(configuration: Configuration, session: Session): Promise<void> {
   const first = await configuration.redeliver();
   if (first.outcome === 'accepted') return;
+  if (first.stuck)
+    throw new ImplementationFault(`the API server did not take the first configuration: ${first.message}`);
   const logs = session.logs();
   const words = logs.length === 0 ? '; it has printed nothing' : lastWords(logs);
   const what = `the implementation does not show its first configuration: ${first.message ?? first.outcome}${session.crashed() === undefined ? words : ''}`;

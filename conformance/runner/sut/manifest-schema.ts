@@ -306,6 +306,16 @@ const peers = z
           'DNS name that leads the implementation to this address; localhost for 127.0.0.1. Cases that need one are unsupported without.',
         examples: ['peers.example'],
       }),
+    platform: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .optional()
+      .meta({
+        description:
+          'Port of this address at which the stand-in for the platforms of the clouds answers while the suite runs, where the suite does not start the implementation: whoever does tells it. Features that need {{platform}} count as not declared without.',
+        examples: [18_999],
+      }),
   })
   .prefault({})
   .meta({ description: 'Where the peers of the cases are, as the implementation reaches them.' });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { HttpFault, HttpPiece, HttpReply, HttpRequest } from '../../../mocks/http-exchange.ts';
 import { durationMs } from '../../../mocks/script.ts';
 import { pause } from '../../../mocks/write.ts';
+import { ImplementationFault } from './session.ts';
 
 /** Stands in for the platform that the implementation runs on: what the clouds offer to whatever runs there. */
 export interface Platform {
@@ -19,12 +20,45 @@ export interface Platform {
 export async function startPlatform(folder: string): Promise<Platform> {
   const tokenFile = join(folder, 'token-of-the-orchestrator');
   await writeFile(tokenFile, TOKEN);
+  const server = await listen('127.0.0.1', 0);
+  return { address: `127.0.0.1:${portOf(server)}`, tokenFile, stop: async () => close(server) };
+}
+
+/** By address and port: who answers there, and for how many sessions. */
+const places = new Map<string, { readonly server: Promise<Server>; sessions: number }>();
+
+/**
+ * Starts it where an implementation looks for it that somebody else has started. Sessions of one process share it, since there is only one such
+ * place; the last one stops it. Throws ImplementationFault when somebody else listens there.
+ */
+export async function sharePlatform(address: string, port: number): Promise<Pick<Platform, 'stop'>> {
+  const key = `${address}:${port}`;
+  const place = places.get(key) ?? { server: listen(address, port), sessions: 0 };
+  places.set(key, place);
+  place.sessions += 1;
+  const stop = async (): Promise<void> => {
+    place.sessions -= 1;
+    if (place.sessions > 0) return;
+    places.delete(key);
+    await close(await place.server);
+  };
+  try {
+    await place.server;
+  } catch (error) {
+    places.delete(key);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ImplementationFault(`peers.platform: nothing can be offered at ${key}: ${why}`);
+  }
+  return { stop };
+}
+
+async function listen(address: string, port: number): Promise<Server> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, address, resolve);
   });
-  return { address: `127.0.0.1:${portOf(server)}`, tokenFile, stop: async () => close(server) };
+  return server;
 }
 
 /** A JWT in form; who checks it has no reason to be here. */

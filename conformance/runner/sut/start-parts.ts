@@ -47,19 +47,24 @@ export async function startManifestAdapter(
 
 /**
  * Features of the manifest; what it leaves out may come from the adapter, and whether peers have a name from where they are. What needs
- * `{{platform}}` only a program can have that the suite starts: nobody else is told where that is.
+ * `{{platform}}` only a program can have that knows where it is: that the suite starts it, or that the manifest names a port for it.
  */
 export function featuresOf(manifest: Manifest, adapter: AdapterClient | undefined): Readonly<Record<string, boolean>> {
   const said = Object.entries(adapter?.hello.features ?? {}).map(
     ([name, value]) => [name, value === true || value === 'yes'] as const,
   );
-  const isTold = manifest.run.kind === 'process' || manifest.run.kind === 'container';
+  const isTold = isStartedHere(manifest) || manifest.peers.platform !== undefined;
   return {
     'peers.name': peerPlace(manifest).name !== undefined,
     ...Object.fromEntries(said),
     ...manifest.features,
     ...(isTold ? {} : Object.fromEntries(OF_PLATFORM.map((name) => [name, false]))),
   };
+}
+
+/** Whether the suite starts the implementation, and tells it what there is. */
+export function isStartedHere({ run }: Pick<Manifest, 'run'>): boolean {
+  return run.kind === 'process' || run.kind === 'container';
 }
 
 /** Features whose text speaks of the platform. */

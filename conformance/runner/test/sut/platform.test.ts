@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readFeatures } from '../../clauses/features.ts';
 import { startProcessSession } from '../../sut/adapters/process.ts';
 import { parseManifest } from '../../sut/manifest.ts';
-import { startPlatform } from '../../sut/platform.ts';
+import { sharePlatform, startPlatform } from '../../sut/platform.ts';
 import { featuresOf, OF_PLATFORM } from '../../sut/start-parts.ts';
 
 const TOKEN = '/computeMetadata/v1/instance/service-accounts/default/token?scopes=any';
@@ -30,6 +30,24 @@ test('the platform shows its mark, and gives its token to whoever asks with it',
     await platform.stop();
   }
   await expect(ask('/')).rejects.toThrow();
+});
+
+test('sessions share the place that a manifest names, and nobody else may have it', async () => {
+  const free = await startPlatform(await mkdtemp(join(tmpdir(), 'platform-')));
+  const port = Number(free.address.split(':')[1]);
+  await expect(sharePlatform('127.0.0.1', port)).rejects.toThrow(
+    /^peers\.platform: nothing can be offered at .*EADDRINUSE/,
+  );
+  await free.stop();
+  const [one, other] = await Promise.all([sharePlatform('127.0.0.1', port), sharePlatform('127.0.0.1', port)]);
+  const ask = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/`)).status;
+  await one.stop();
+  expect(await ask()).toBe(200);
+  await other.stop();
+  await expect(ask()).rejects.toThrow();
+  const again = await sharePlatform('127.0.0.1', port);
+  expect(await ask()).toBe(200);
+  await again.stop();
 });
 
 /** Of a managed identity: its name says what goes wrong. */
@@ -77,8 +95,8 @@ test('who is not started by the suite has no feature that speaks of the platform
   const speaking = readFeatures().filter(({ text }) => text.includes('{{platform'));
   expect(speaking.map(({ id }) => id).toSorted()).toEqual([...OF_PLATFORM].toSorted());
   const features = Object.fromEntries(['core.http', ...OF_PLATFORM].map((name) => [name, 'yes']));
-  const declared = (run: object): readonly string[] => {
-    const text = JSON.stringify({ contract: 1, implementation: { name: 'p' }, run, features, ...ENDPOINTS });
+  const declared = (run: object, more: object = {}): readonly string[] => {
+    const text = JSON.stringify({ contract: 1, implementation: { name: 'p' }, run, features, ...ENDPOINTS, ...more });
     const has = featuresOf(parseManifest(text, 'implementation.yaml'), undefined);
     return Object.keys(features).filter((name) => has[name] === true);
   };
@@ -88,6 +106,9 @@ test('who is not started by the suite has no feature that speaks of the platform
   ]);
   const command = { command: ['p'], config: { deliver: 'directory', path: 'd', reload: 'watch' } };
   expect(declared({ kind: 'process', ...command })).toEqual(['core.http', ...OF_PLATFORM]);
+  // Whoever starts it may tell it, where the manifest names a port.
+  const told = { peers: { address: '127.0.0.1', platform: 18_999 } };
+  expect(declared({ kind: 'kubernetes', kubeconfig: 'kubeconfig' }, told)).toEqual(['core.http', ...OF_PLATFORM]);
 });
 
 const ENDPOINTS = { endpoints: { data: 'http://127.0.0.1:1' } };
