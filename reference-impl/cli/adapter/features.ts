@@ -113,6 +113,7 @@ export const FEATURES: readonly string[] = [
   'backend.extAuth',
   'backend.health',
   'backend.ai.translation',
+  'backend.ai.vendor7',
   'backend.ai.vendor7.formats',
   'backend.ai.groups',
   'backend.ai.groups.untilEvicted',
