@@ -24,6 +24,9 @@ export async function sendHttp2(
   return { failure, handshake: socket?.getProtocol() ? describeHandshake(socket) : undefined };
 }
 
+/** Bytes of the fields of one request; nghttp2 sends 64 KiB where nobody says otherwise, and limits above that are asked about too. */
+const LONGEST_HEADERS = 1024 * 1024;
+
 interface Opened {
   readonly session: ClientHttp2Session;
   readonly socket: TLSSocket | undefined;
@@ -43,6 +46,7 @@ function sessionFor(target: HttpTarget, context: StepContext): Opened {
   const transport = socket ?? connectTcp(port, host);
   const session = connect(`${socket === undefined ? 'http' : 'https'}://${hostHeader}`, {
     createConnection: () => transport,
+    maxSendHeaderBlockLength: LONGEST_HEADERS,
   });
   const opened = new Promise<void>((resolve, reject) => {
     session.once('connect', () => {

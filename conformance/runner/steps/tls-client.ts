@@ -1,4 +1,10 @@
-import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import {
+  connect,
+  type CipherNameAndProtocol,
+  type ConnectionOptions,
+  type DetailedPeerCertificate,
+  type TLSSocket,
+} from 'node:tls';
 import { z } from 'zod';
 import type { Endpoint } from '../sut/session.ts';
 import { orPlaceholder } from './authoring.ts';
@@ -104,17 +110,22 @@ export function connectTls({ host, port }: Endpoint, options: ConnectionOptions)
 export function describeHandshake(socket: TLSSocket): Readonly<Record<string, unknown>> {
   const key = socket.getEphemeralKeyInfo();
   const group = key !== null && 'name' in key ? key.name : undefined;
-  const { standardName } = socket.getCipher();
+  const suite = suiteOf(socket.getCipher());
   const named = Object.entries(GROUPS).find(([, names]) => names.some((name) => name === group));
   const chain = chainOf(socket.getPeerCertificate(true));
   return {
     version: (socket.getProtocol() ?? '').replace('TLSv', ''),
-    cipher: standardName.replace(/^TLS_(?=AES|CHACHA)/, 'TLS13_'),
+    cipher: suite.replace(/^TLS_(?=AES|CHACHA)/, 'TLS13_'),
     group: named?.[0] ?? group,
     alpn: typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : null,
     certificate: chain[0] ?? null,
     chain,
   };
+}
+
+/** A handshake that ends with an alert may have a version already, and no cipher yet. */
+function suiteOf(cipher: CipherNameAndProtocol | undefined): string {
+  return cipher?.standardName ?? '';
 }
 
 /** Common names of what the server showed, leaf first. */
