@@ -34,6 +34,8 @@ export interface KubernetesClient {
   /** Asks whether the resource would be created, without creating it. One that is there already would be taken as well. */
   readonly dryRun: (resource: Resource, namespace: string) => Promise<ApiResponse>;
   readonly read: (ref: ObjectRef) => Promise<ApiResponse>;
+  /** Changes an object as the patch says: members that are null go, lists are written as a whole. */
+  readonly merge: (ref: ObjectRef, patch: Readonly<Record<string, unknown>>) => Promise<ApiResponse>;
   readonly remove: (ref: ObjectRef) => Promise<ApiResponse>;
   /** Every object of a group and version that fits the selector, `a=b,c`; without kinds that the server does not list for this user. */
   readonly labelled: (apiVersion: string, selector: string, kinds?: readonly string[]) => Promise<readonly Resource[]>;
@@ -104,6 +106,11 @@ export function createKubernetesClient(server: ApiServer, pausesMs = PAUSES_MS):
       return alreadyExists(answer) ? { ...answer, status: 200 } : answer;
     },
     read: async (ref) => on('GET', ref),
+    merge: async (ref, merged) => {
+      const path = await at(ref, ref.name);
+      if (path === undefined) return notServed(ref);
+      return call('PATCH', `${path}?fieldManager=${FIELD_MANAGER}`, merged, 'application/merge-patch+json');
+    },
     remove: async (ref) => on('DELETE', ref),
     labelled: async (apiVersion, selector, kinds) => {
       const collections = collectionsOf(await call('GET', root(apiVersion)));

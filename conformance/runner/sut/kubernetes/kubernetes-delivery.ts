@@ -12,6 +12,7 @@ import {
   type ObjectRef,
 } from './client.ts';
 import { inGatewayClass, type ClassNames } from './gateway-class.ts';
+import { leftBehind } from './left-behind.ts';
 import { fairNow } from '../time/fair-time.ts';
 import { inNamespaces, type NamespaceNames } from './namespaces.ts';
 import { inRun } from './run-mark.ts';
@@ -26,7 +27,7 @@ export type ClusterNames = NamespaceNames &
 /**
  * Delivery by server-side apply: a namespace of the cluster for each of the suite's, what is no longer there is deleted. Namespaces stay until the
  * end: one that is deleted takes nothing any more until a controller has finished it off, and a case may come again before that, or where nobody
- * does. Each change is applied object by object, so a refusal is known by its object. Routes come after what they lead to, so that a controller
+ * does. What has changed is applied object by object, so a refusal is known by its object. Routes come after what they lead to, so that a controller
  * that sees them one by one need not serve what does not last. The canary comes last, when everything else was taken: it must not show what is not there.
  */
 export function kubernetesDelivery(
@@ -37,6 +38,22 @@ export function kubernetesDelivery(
   const applied = new Map<string, readonly ObjectRef[]>();
   const patience: Patience = {};
   const spaces = createSpaces(client, patience);
+
+  /** What was taken last, by object: that need not be written again. */
+  const written = new Map<string, Resource>();
+  const write = async (resource: Resource): Promise<readonly Violation[]> => {
+    const ref = refOf(resource);
+    const before = written.get(keyOf(ref)) ?? {};
+    if (JSON.stringify(before) === JSON.stringify(resource)) return [];
+    // Until it is taken nobody knows what is there.
+    written.delete(keyOf(ref));
+    let answer = await enterObject(resource, client, patience);
+    // What an object had and has no longer may be there all the same, where somebody else has applied it too.
+    const patch = isSuccess(answer) ? leftBehind(before, resource, answer.body) : undefined;
+    if (patch !== undefined) answer = await client.merge(ref, patch);
+    if (isSuccess(answer)) written.set(keyOf(ref), resource);
+    return refusals(resource, answer, names);
+  };
 
   const change = async (
     namespace: string,
@@ -51,20 +68,25 @@ export function kubernetesDelivery(
     // Should this end half-way, all of them may be there.
     if (refs.length > 0) applied.set(namespace, [...refs, ...before.filter((ref) => !keep.has(keyOf(ref)))]);
     // They have to be there for what lies in them, as the case writes them if it does: labels must not come and go.
-    const written = new Map(all.filter(isSpace).map((space) => [refOf(space).name, space] as const));
+    const spacesOfCase = new Map(all.filter(isSpace).map((space) => [refOf(space).name, space] as const));
     const inUse = wanted.length === 0 ? [] : [names.theirs(namespace), ...refs.map((ref) => ref.namespace)];
     const answers: (readonly Violation[])[] = await Promise.all(
-      [...new Set([...inUse, ...written.keys()])]
+      [...new Set([...inUse, ...spacesOfCase.keys()])]
         .filter((name) => name !== '')
-        .map((name) => written.get(name) ?? inRun(namespaceObject(name), names.run))
+        .map((name) => spacesOfCase.get(name) ?? inRun(namespaceObject(name), names.run))
         .map(async (space) => refusals(space, await spaces.make(space), names)),
     );
-    for (const resource of wanted)
-      answers.push(refusals(resource, await enterObject(resource, client, patience), names));
+    for (const resource of wanted) answers.push(await write(resource));
+    for (const ref of gone) written.delete(keyOf(ref));
     await removeAll(gone, client, patience);
     if (refs.length === 0) applied.delete(namespace);
     else applied.set(namespace, refs);
     return answers.flat();
+  };
+  /** Something went wrong, perhaps since somebody has deleted what was there: all of it is written again. */
+  const forget = (): void => {
+    spaces.forget();
+    written.clear();
   };
   const changeAll = async (
     namespaces: readonly string[],
@@ -80,10 +102,10 @@ export function kubernetesDelivery(
         );
         const violations = found.length > 0 ? found : await changeAll(delivery.changed.filter(isCanary), delivery);
         if (violations.length === 0) return { kind: 'delivered' };
-        spaces.forget();
+        forget();
         return { kind: 'rejected', violations };
       } catch (error) {
-        spaces.forget();
+        forget();
         return { kind: 'failed', message: error instanceof Error ? error.message : String(error), ...stuckIn(names) };
       }
     },

@@ -146,8 +146,8 @@ describe('delivery to a cluster', () => {
     expect(appliedTo('conf-far')).toMatchObject([{ metadata: { name: 'conf-far', labels: { team: 'blue' } } }]);
     await deliver(delivery([policy('b', 'far')]));
     expect(appliedTo('conf-far')).toHaveLength(2);
-    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-far/proxypolicies/b', { status: 404, body: {} });
-    await deliver(delivery([policy('b', 'far')]));
+    answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-far/proxypolicies/c', { status: 404, body: {} });
+    await deliver(delivery([policy('c', 'far')]));
     await deliver(delivery([policy('b', 'far')]));
     expect(appliedTo('conf-far')).toHaveLength(3);
   });
@@ -245,7 +245,10 @@ describe('delivery to a cluster', () => {
     expect(applied.map((write) => write.split('/').at(-1))).toEqual(['a', 'b', 'canary']);
     answers.set('PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/b', { status: 422, body: {} });
     calls = [];
-    expect(await deliver({ revision: 2, files: both, changed: ['canary', 'c-1'] })).toMatchObject({ kind: 'rejected' });
+    const changed = new Map([...both, ['c-1', [policy('a'), { ...policy('b'), spec: { traffic: {} } }]]]);
+    expect(await deliver({ revision: 2, files: changed, changed: ['canary', 'c-1'] })).toMatchObject({
+      kind: 'rejected',
+    });
     expect(writes().filter((write) => write.includes('conf-canary'))).toEqual([]);
   });
 
@@ -322,6 +325,43 @@ describe('delivery to a cluster', () => {
     expect(await deliver(delivery([policy('b')]))).toEqual({ kind: 'failed', message });
     answers.set(place, { status: 404, body: {} });
     expect(await deliver(delivery([policy('b')]))).toEqual({ kind: 'delivered' });
+  });
+
+  it('takes out of an object what others have applied as well and a server therefore leaves there', async () => {
+    const place = '/apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    await deliver(delivery([{ ...policy('a'), spec: { traffic: { timeouts: {} }, targetRefs: [] } }]));
+    answers.set(`PATCH ${place}`, { status: 200, body: { spec: { traffic: { timeouts: {} }, targetRefs: [] } } });
+    await deliver(delivery([{ ...policy('a'), spec: { targetRefs: [] } }]));
+    expect(calls.at(-1)).toMatchObject({
+      method: 'PATCH',
+      type: 'application/merge-patch+json',
+      body: { spec: { traffic: null } },
+    });
+    const made = calls.length;
+    await deliver(delivery([{ ...policy('a'), spec: { targetRefs: [] } }]));
+    expect(calls.length).toBe(made);
+  });
+
+  it('writes what has changed, and what it does not know to be there', async () => {
+    const place = 'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/b';
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    const other = { ...policy('b'), spec: { traffic: {} } };
+    await deliver(delivery([policy('a'), policy('b')]));
+    calls = [];
+    await deliver(delivery([policy('a'), other]));
+    expect(changedObjects()).toEqual(['proxypolicies/b']);
+    answers.set(place, { status: 500, body: {} });
+    expect(await deliver(delivery([policy('a'), policy('b')]))).toMatchObject({ kind: 'failed' });
+    answers.delete(place);
+    calls = [];
+    // Perhaps it was taken all the same, or somebody has deleted everything.
+    await deliver(delivery([policy('a'), other]));
+    expect(changedObjects()).toEqual(['proxypolicies/a', 'proxypolicies/b']);
+    calls = [];
+    await deliver(delivery([policy('a')]));
+    await deliver(delivery([policy('a'), other]));
+    expect(changedObjects()).toEqual(['proxypolicies/b', 'proxypolicies/b']);
   });
 
   it('takes out what it had written when it failed half-way', async () => {
