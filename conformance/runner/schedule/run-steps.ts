@@ -68,7 +68,9 @@ async function runStep(step: Step, context: StepsContext): Promise<Observation> 
   const limitMs = stepLimitMs(step.within, context.prepared.instance.manifest);
   const began = { wall: performance.now(), fair: fairNow() };
   const seen = await observe(step, { input, limitMs }, context);
-  if (performance.now() - began.wall > limitMs + LATE_MS && wentOn(step, seen)) context.overtimes.push(step.id);
+  const { changeLimitMs } = context.prepared.instance.configuration.revisions;
+  const longestMs = step.kind === 'apply' ? Math.max(limitMs, changeLimitMs) : limitMs;
+  if (performance.now() - began.wall > longestMs + LATE_MS && wentOn(step, seen)) context.overtimes.push(step.id);
   if (seen !== undefined) keep(step, seen, fairNow() - began.fair, context);
   return seen ?? {};
 }

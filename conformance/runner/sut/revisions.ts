@@ -78,6 +78,11 @@ export class Revisions {
     this.#data = options.session.endpoints.data;
   }
 
+  /** How long what was handed over may take to show after the first time: halving a spoiled revision must not cost the start-up limit every time. */
+  get changeLimitMs(): number {
+    return Math.min(this.#withinMs, this.#changeWithinMs + this.#readiness.settleMs);
+  }
+
   /** What makes a revision visible, under the namespace it goes into; nothing where no canary can be routed. */
   async marks(revision: number): Promise<ReadonlyMap<string, readonly Resource[]>> {
     if (this.#canary === undefined) return new Map();
@@ -144,11 +149,8 @@ export class Revisions {
 
   async #watch(revision: number, ofCanary: readonly Resource[]): Promise<Observed> {
     if (this.#canary === undefined) return { isLive: true, shown: false };
-    // Starting may take long, a change may not: halving a spoiled revision must not cost the start-up limit every time.
-    const withinMs =
-      this.#seenAt.size > 0
-        ? Math.min(this.#withinMs, this.#changeWithinMs + this.#readiness.settleMs)
-        : this.#withinMs;
+    // Starting may take long, a change may not.
+    const withinMs = this.#seenAt.size > 0 ? this.changeLimitMs : this.#withinMs;
     let came = 'nothing';
     const instead = (what: string): void => {
       came = what;
