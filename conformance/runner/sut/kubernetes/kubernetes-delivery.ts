@@ -12,7 +12,7 @@ import {
   type ObjectRef,
 } from './client.ts';
 import { inGatewayClass, type ClassNames } from './gateway-class.ts';
-import { leftBehind } from './left-behind.ts';
+import { leftBehind, over } from './left-behind.ts';
 import { fairNow } from '../time/fair-time.ts';
 import { inNamespaces, type NamespaceNames } from './namespaces.ts';
 import { inRun } from './run-mark.ts';
@@ -45,13 +45,16 @@ export function kubernetesDelivery(
     const ref = refOf(resource);
     const before = written.get(keyOf(ref)) ?? {};
     if (JSON.stringify(before) === JSON.stringify(resource)) return [];
-    // Until it is taken nobody knows what is there.
-    written.delete(keyOf(ref));
     let answer = await enterObject(resource, client, patience);
     // What an object had and has no longer may be there all the same, where somebody else has applied it too.
-    const patch = isSuccess(answer) ? leftBehind(before, resource, answer.body) : undefined;
-    if (patch !== undefined) answer = await client.merge(ref, patch);
+    const live = isSuccess(answer) || !written.has(keyOf(ref)) ? answer.body : (await client.read(ref)).body;
+    const patch = leftBehind(before, resource, live);
+    if (patch !== undefined && isSuccess(answer)) answer = await client.merge(ref, patch);
+    // Together with what is left of the old one it may be refused.
+    else if (patch !== undefined && isSuccess(await client.merge(ref, over(resource, patch))))
+      answer = await enterObject(resource, client, patience);
     if (isSuccess(answer)) written.set(keyOf(ref), resource);
+    else written.delete(keyOf(ref));
     return refusals(resource, answer, names);
   };
 

@@ -21,6 +21,19 @@ export function leftBehind(before: Members, now: Members, live: unknown): Member
   return patch.length === 0 ? undefined : Object.fromEntries(patch);
 }
 
+/** A merge patch that makes an object what is written, and takes out of it what the other patch does. */
+export function over(now: Members, patch: Members): Members {
+  return both(Object.fromEntries(Object.entries(now).filter(([key]) => !NOT_WRITTEN.has(key))), patch);
+}
+
+function both(one: Members, other: Members): Members {
+  const parts = Object.entries(other).map(([key, part]): [string, unknown] => {
+    const there = one[key];
+    return [key, isObject(there) && isObject(part) ? both(there, part) : part];
+  });
+  return { ...one, ...Object.fromEntries(parts) };
+}
+
 function inMetadata(before: Members, now: Members, live: Members): unknown {
   const [then, wanted, there] = [before, now, live].map(({ metadata }) => (isObject(metadata) ? metadata : {}));
   return ofMembers(only(then), only(wanted), only(there));

@@ -343,6 +343,22 @@ describe('delivery to a cluster', () => {
     expect(calls.length).toBe(made);
   });
 
+  it('does not take for a refusal of an object what is said of it together with what others keep there of the old one', async () => {
+    const place = '/apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/a';
+    const { deliver } = kubernetesDelivery(client, canonical, names);
+    const before = { ...policy('a'), spec: { ca: 'x', to: 'a' } };
+    const after = { ...policy('a'), spec: { skip: true, to: 'a' } };
+    await deliver(delivery([before]));
+    answers.set(`PATCH ${place}`, { status: 422, body: { message: 'ca has no meaning beside skip' } });
+    answers.set(`GET ${place}`, { status: 200, body: before });
+    expect(await deliver(delivery([after]))).toMatchObject({ kind: 'rejected' });
+    const [, merged] = calls.filter(({ method, url }) => method === 'PATCH' && url.startsWith(place)).slice(-2);
+    expect(merged).toMatchObject({
+      type: 'application/merge-patch+json',
+      body: { metadata: { name: 'a' }, spec: { skip: true, ca: null } },
+    });
+  });
+
   it('writes what has changed, and what it does not know to be there', async () => {
     const place = 'PATCH /apis/proxy.example/v1alpha1/namespaces/conf-c-1/proxypolicies/b';
     const { deliver } = kubernetesDelivery(client, canonical, names);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leftBehind } from '../../sut/kubernetes/left-behind.ts';
+import { leftBehind, over } from '../../sut/kubernetes/left-behind.ts';
 
 function object(spec: object, metadata: object = {}): Readonly<Record<string, unknown>> {
   return { apiVersion: 'a/v1', kind: 'Route', metadata: { name: 'r', ...metadata }, spec };
@@ -44,6 +44,19 @@ test('labels and annotations of others stay, and nothing else of the metadata co
   };
   expect(leftBehind(before, object({}, { labels: { kept: 'b' } }), object({}, live))).toEqual({
     metadata: { labels: { mine: null }, annotations: { mine: null } },
+  });
+});
+
+test('a patch may bring the new object as well', () => {
+  const now = object({ to: 'b', times: { a: 1 } });
+  const patch = leftBehind(
+    object({ to: 'a', times: { b: 2 }, limit: 1 }),
+    now,
+    object({ to: 'a', times: { b: 2 }, limit: 1 }),
+  );
+  expect(over({ ...now, status: {} }, patch ?? {})).toEqual({
+    metadata: { name: 'r' },
+    spec: { to: 'b', times: { a: 1, b: null }, limit: null },
   });
 });
 
