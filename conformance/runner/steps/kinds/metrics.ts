@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { globExpression } from '../../values/glob.ts';
+import { match } from '../../values/match.ts';
 import { NO_METRICS, parsePrometheusText, type PrometheusText, type Sample } from '../prometheus-text.ts';
 import { failureOf } from '../failure.ts';
 import { StepUnsupported, type Observation, type StepContext, type StepDefinition } from '../step.ts';
@@ -92,21 +93,33 @@ async function whenQuiet(look: (last?: Look) => Promise<Look>, { limit }: StepCo
   return before;
 }
 
-/** Counts come when the answer is over, and not all at once: the change is there when two looks agree on it. */
+/** Looks behind the first change until all is there that is asked for: connections may be counted long before their requests. */
+const LOOKS_FURTHER = 100;
+
+/** Counts come when the answer is over, and not all at once: the change is there when two looks agree on it, or what was asked for is in it. */
 async function untilChanged(
   before: Look,
   look: (last: Look) => Promise<Look>,
-  { limit }: StepContext,
+  { limit, expect }: StepContext,
 ): Promise<{ readonly after: Look; readonly changed: readonly Sample[] }> {
   let after = await look(before);
-  for (let seen = 0; !limit.aborted;) {
+  for (let seen = 0, further = 0; !limit.aborted;) {
     const changed = changes(before, after);
-    if (changed.length > 0 && changed.length === seen) return { after, changed };
+    const agreed = changed.length > 0 && changed.length === seen;
+    if (agreed && (further === LOOKS_FURTHER || holds(expect['changed'], changed))) return { after, changed };
+    if (agreed) further += 1;
     seen = changed.length;
     await pause(BETWEEN);
     after = await look(after);
   }
   return { after, changed: changes(before, after) };
+}
+
+function holds(wanted: unknown, changed: readonly Sample[]): boolean {
+  if (wanted === undefined) return true;
+  return match(wanted, changed, { at: [], what: '', mode: 'subset', scope: {}, captures: new Map() }).every(
+    ({ ok }) => ok,
+  );
 }
 
 /** A line that stayed is the same object in both, so that few are compared. */

@@ -6,7 +6,11 @@ import type { Observation } from '../../steps/step.ts';
 import { stepContext } from '../support/step-context.ts';
 
 /** Does a step beside metrics of which each look sees what `text` says of it, counted from 1. */
-async function measure(text: (look: number) => string, nested: () => void): Promise<Observation> {
+async function measure(
+  text: (look: number) => string,
+  nested: () => void,
+  expect: Readonly<Record<string, unknown>> = {},
+): Promise<Observation> {
   let looks = 0;
   const server = createServer((_, response) => response.end(text((looks += 1))));
   const { port, close } = await listen(server, { host: '127.0.0.1' });
@@ -19,7 +23,7 @@ async function measure(text: (look: number) => string, nested: () => void): Prom
   };
   const input = { families: '*requests*', step: { id: 'call', http: { GET: '/' } } };
   const run = stepKinds['metrics']?.run;
-  return (await run?.(input, { ...context, session: { ...context.session, endpoints }, nested: done })) ?? {};
+  return (await run?.(input, { ...context, expect, session: { ...context.session, endpoints }, nested: done })) ?? {};
 }
 
 test('what still changes before the step is not what the step has changed', async () => {
@@ -38,4 +42,15 @@ test('metrics that always change are not waited for', async () => {
     () => (calls += 1),
   );
   expect(seen['changed']).toContainEqual({ family: 'requests', name: 'requests', labels: { of: 'this' }, value: 1 });
+});
+
+test('what is asked for is waited for, also where something else changes long before it', async () => {
+  let calls = 0;
+  const asked = { family: 'requests', name: 'requests', labels: { of: 'this' }, value: 1 };
+  const seen = await measure(
+    (look) => `requests{of="early"} ${calls}\nrequests{of="this"} ${look > 12 ? calls : 0}\n`,
+    () => (calls += 1),
+    { changed: { '~contains': { labels: { of: 'this' } } } },
+  );
+  expect(seen['changed']).toContainEqual(asked);
 });
