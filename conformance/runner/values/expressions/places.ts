@@ -25,11 +25,20 @@ export type Change = (text: string, place: Place) => string;
 /** The expressions of a resource whose value becomes a header. */
 export function headerExpressionsIn(resource: unknown): readonly string[] {
   const found: string[] = [];
-  mapExpressionsAt(resource, undefined, (text, place) => {
+  mapExpressionsAt(withoutStatus(resource), undefined, (text, place) => {
     if (headerFitters().some((fits) => fits(place))) found.push(text);
     return text;
   });
   return found;
+}
+
+/** A status is a number, so that an expression for `:status` may give one. */
+function withoutStatus(value: unknown): unknown {
+  if (isList(value)) return value.map(withoutStatus);
+  if (!isObject(value)) return value;
+  return value['name'] === ':status'
+    ? undefined
+    : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutStatus(item)]));
 }
 
 /** The expressions of a resource. */

@@ -48,6 +48,15 @@ test('expressions are found where the kinds of the documents hold them, and nowh
   expect(expressionsIn({ ...policy, kind: 'HTTPRoute' })).toEqual([]);
 });
 
+test('a status is not held to be a text, as the fields beside it are', () => {
+  const set = [
+    { name: ':status', value: '418' },
+    { name: 'x', value: 'a' },
+  ];
+  const policy = { kind: 'ProxyPolicy', spec: { traffic: { transformation: { response: { set } } } } };
+  expect(headerExpressionsIn(policy)).toEqual(['a']);
+});
+
 test('a name of the table covers its members, and the longest one counts', () => {
   const table = vocabularyFrom({
     places: ['*.x'],
