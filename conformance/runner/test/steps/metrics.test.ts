@@ -9,7 +9,7 @@ import { stepContext } from '../support/step-context.ts';
 async function measure(
   text: (look: number) => string,
   nested: () => void,
-  expect: Readonly<Record<string, unknown>> = {},
+  asked: Readonly<Record<string, unknown>> = {},
 ): Promise<Observation> {
   let looks = 0;
   const server = createServer((_, response) => response.end(text((looks += 1))));
@@ -23,7 +23,9 @@ async function measure(
   };
   const input = { families: '*requests*', step: { id: 'call', http: { GET: '/' } } };
   const run = stepKinds['metrics']?.run;
-  return (await run?.(input, { ...context, expect, session: { ...context.session, endpoints }, nested: done })) ?? {};
+  return (
+    (await run?.(input, { ...context, expect: asked, session: { ...context.session, endpoints }, nested: done })) ?? {}
+  );
 }
 
 test('what still changes before the step is not what the step has changed', async () => {
