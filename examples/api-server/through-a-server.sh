@@ -46,4 +46,9 @@ export GCE_METADATA_HOST="$platform"
 start reference node bin/refproxy.mjs serve --config "$dir/followed" --listen-address 0.0.0.0 --admin-port 15900 \
   --stats-port 15920
 start statuses node examples/api-server/statuses.mjs http://127.0.0.1:15900 "$address"
+if [ -n "${NEIGHBOUR:-}" ]; then
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout "$dir/neighbour.key" -out "$dir/neighbour.crt" -subj /CN=neighbour \
+    -addext subjectAltName=IP:127.0.0.1 2>/dev/null
+  start neighbour node examples/api-server/neighbour.mjs "$dir/neighbour.key" "$dir/neighbour.crt"
+fi
 node bin/conform.mjs run --impl "examples/api-server/${MANIFEST:-implementation.yaml}" --out reports/latest/api-server "$@"
