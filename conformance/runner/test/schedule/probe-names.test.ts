@@ -1,16 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ConcreteCase } from '../../case/concrete-case.ts';
 import { findMissingNames } from '../../schedule/probe-names.ts';
-import { Configuration } from '../../sut/configuration.ts';
-import type { Instance } from '../../sut/instance.ts';
-import { parseManifest } from '../../sut/manifest.ts';
 import { concreteCase } from '../support/concrete-case.ts';
 import { startFakeSession, type FakeSession } from '../support/fake-session.ts';
+import { instanceOf } from '../support/instance.ts';
 
-const manifest = parseManifest(
-  'contract: 1\nimplementation: { name: x }\nrun: { kind: process, command: [x] }',
-  'x.yaml',
-);
 let fake: FakeSession | undefined;
 afterEach(async () => fake?.close());
 
@@ -28,15 +22,7 @@ const naming = (expression: string, id = 'x.y'): ConcreteCase =>
 async function missingOf(said: Readonly<Record<string, unknown>>, one: ConcreteCase): Promise<readonly string[]> {
   fake = await startFakeSession(() => '');
   const session = { ...fake.session, unspecified: said };
-  const instance: Instance = {
-    role: 'shared',
-    manifest,
-    session,
-    configuration: new Configuration({ session, withinMs: 100 }),
-    recover: async () => true,
-    crashes: () => 0,
-    stop: async () => undefined,
-  };
+  const instance = instanceOf(session);
   const missing = await findMissingNames(instance, { cases: [one], read: [], stop: new AbortController().signal });
   return missing(one);
 }

@@ -7,7 +7,15 @@ const never = async (): Promise<ApiResponse> => Promise.reject(new Error('not as
 const gateway = (gatewayClassName: string): object => ({ kind: 'Gateway', spec: { gatewayClassName, listeners: [] } });
 
 function serverThatSays(answer: ApiResponse): KubernetesClient {
-  return { get: never, apply: never, dryRun: never, remove: never, read: async () => answer, labelled: async () => [] };
+  return {
+    get: never,
+    apply: never,
+    merge: never,
+    dryRun: never,
+    remove: never,
+    read: async () => answer,
+    labelled: async () => [],
+  };
 }
 
 test('a class that is not there is told at once', async () => {
