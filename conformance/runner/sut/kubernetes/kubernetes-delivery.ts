@@ -109,7 +109,7 @@ export function kubernetesDelivery(
         return { kind: 'rejected', violations };
       } catch (error) {
         forget();
-        return { kind: 'failed', message: error instanceof Error ? error.message : String(error), ...stuckIn(names) };
+        return { kind: 'failed', message: whyStuck(error), ...stuckIn(names) };
       }
     },
     clean: async () => {
@@ -128,6 +128,12 @@ async function allOf(changes: readonly Promise<readonly Violation[]>[]): Promise
 /** Whose failure it is when the server does not do what it is asked: one that others use too is not the implementation. */
 export function stuckIn({ run }: ClusterNames): { readonly stuck?: Stuck } {
   return run === undefined ? {} : { stuck: true };
+}
+
+/** What went wrong, by who it is: a connection that is refused does not say it. */
+export function whyStuck(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return error instanceof Error && 'code' in error ? `the API server cannot be reached: ${why}` : why;
 }
 
 /** Gateways and then their routes follow everything else; what is alike stays in the order of the case. */

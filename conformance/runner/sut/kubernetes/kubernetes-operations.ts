@@ -5,7 +5,7 @@ import type { OperationAnswer, Resource } from '../session.ts';
 import { fairNow } from '../time/fair-time.ts';
 import { NOT_SERVED, refOf, type ApiResponse, type KubernetesClient } from './client.ts';
 import { inRun } from './run-mark.ts';
-import { refusals, stuckIn, translateResource, type ClusterNames } from './kubernetes-delivery.ts';
+import { refusals, stuckIn, translateResource, whyStuck, type ClusterNames } from './kubernetes-delivery.ts';
 
 /** Operations that an API server answers by itself, whoever stands behind it. */
 export const KUBERNETES_OPS: readonly string[] = ['validate', 'status'];
@@ -65,8 +65,7 @@ export function kubernetesOperation(
       if (name === 'validate') return await validate(isObject(given['resource']) ? given['resource'] : {});
       return { kind: 'unsupported', message: `op ${name}: an API server has no such operation` };
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return { kind: 'error', message, ...stuckIn(names) };
+      return { kind: 'error', message: whyStuck(error), ...stuckIn(names) };
     }
   };
   const clean = async (): Promise<void> => {

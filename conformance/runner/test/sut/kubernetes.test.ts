@@ -537,6 +537,12 @@ describe('operations of an API server', () => {
     expect(await asked).toEqual({ kind: 'result', result: { status: { conditions } } });
   });
 
+  it('names the server that cannot be reached', async () => {
+    const gone = createKubernetesClient({ url: new URL('http://127.0.0.1:1'), headers: () => ({}), tls: {} }, [1]);
+    const said = { kind: 'failed', message: 'the API server cannot be reached: connect ECONNREFUSED 127.0.0.1:1' };
+    expect(await kubernetesDelivery(gone, canonical, names).deliver(delivery([policy('a')]))).toEqual(said);
+  });
+
   it('says that it does not know where a server that others use does not answer', async () => {
     answers.set('POST /apis/proxy.example/v1alpha1/namespaces/proxypolicies', { status: 401, body: {} });
     answers.set('POST proxypolicies', { status: 401, body: {} });
