@@ -96,7 +96,7 @@ async function ask(name: string, payload: unknown, context: StepContext): Promis
   // Whoever is asked alone has nothing else to offer: a definition that is not installed is not the implementation's fault.
   if (answer.kind === 'unsupported' && context.session.admissionOnly === true) throw new ToolMissing(answer.message);
   if (answer.kind === 'unsupported') throw new StepUnsupported(`op ${name}: ${answer.message}`);
-  if (answer.kind === 'error' && answer.stuck) throw new StuckFault(answer.message);
+  if (answer.stuck) throw new StuckFault(answer.message);
   return { error: answer.message };
 }
 
