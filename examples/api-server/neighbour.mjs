@@ -1,6 +1,7 @@
 // neighbour.mjs KEY CERTIFICATE: others who use the API server of the kubeconfig, as they may on any cluster. A mutating webhook puts a label, an annotation
 // and a finalizer on what the suite makes, and answers many a write with a conflict. A second client applies every object under a name of its own and writes
 // it back as soon as it hears of it, adds to statuses what the controller of somebody else would, and takes the finalizer off when it gets round to it.
+import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -33,14 +34,17 @@ const ask = openServer(process.env.KUBECONFIG);
 /** By uid: how often it was written back at which generation, or that it is being tidied up. */
 const seen = new Map();
 
-createServer({ key, cert: certificate }, async (request, answer) => {
+const reviewer = createServer({ key, cert: certificate }, (request, answer) => void judge(request, answer));
+reviewer.listen(PORT, '127.0.0.1');
+await once(reviewer, 'listening');
+await register();
+for (const [root, plurals] of Object.entries(KINDS)) for (const plural of plurals) void watch(`${root}/${plural}`);
+
+async function judge(request, answer) {
   const { apiVersion, kind, request: asked } = JSON.parse(await textOf(request));
   answer.setHeader('content-type', 'application/json');
   answer.end(JSON.stringify({ apiVersion, kind, response: { uid: asked.uid, ...review(asked) } }));
-}).listen(PORT, '127.0.0.1', async () => {
-  await register();
-  for (const [root, plurals] of Object.entries(KINDS)) for (const plural of plurals) void watch(`${root}/${plural}`);
-});
+}
 
 async function register() {
   const webhook = {
