@@ -22,6 +22,7 @@ export const register: LintContext['register'] = {
     'traffic.timeouts',
     'backend.ai',
     'backend.ai.routes',
+    'backend.ai.vendor7',
     'backend.auth.cloudA',
   ].map((id) => ({ id })),
   openPoints: [{ id: 'U-001' }],
