@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { ConcreteCase } from '../case/concrete-case.ts';
+import { EVERYTHING, selectCases } from '../case/select.ts';
 import { loadRegister } from '../clauses/register.ts';
 import { formatProblem } from '../case/problem.ts';
 import { checkEntries, checkGallery, isKiller } from '../gallery/check.ts';
@@ -36,10 +37,12 @@ import { reportFault } from './fault.ts';
 import { interruptSignal } from './interrupt.ts';
 import { natural, oneOf, positive } from './options.ts';
 import { defaultManifest } from './run.ts';
+import { collectPatterns } from './selection-options.ts';
 import { print } from './suite.ts';
 
 /** There where the sources of the reference are. */
 const SOURCES = 'reference-impl/main.ts';
+const CASES_FOLDER = 'conformance/cases';
 const GALLERY_FOLDER = 'conformance/gallery';
 const LAWFUL_FOLDER = `${GALLERY_FOLDER}/lawful`;
 /** Questions of the documents that no variant answers in another way. */
@@ -65,6 +68,7 @@ interface GalleryFlags {
   readonly seed: number;
   readonly since?: string;
   readonly draw?: number;
+  readonly only: readonly string[];
   readonly outcomes?: string;
   readonly layer?: readonly string[];
 }
@@ -104,6 +108,7 @@ export function addGalleryCommand(program: Command): void {
       'only so many of the defects (with --null and --lawful: of the cases), drawn by the seed; beside --since so many of the others',
       positive,
     )
+    .option('--only <pattern>', 'with --null and --lawful: of the cases, only these (repeatable)', collectPatterns, [])
     .option(
       '--outcomes <file>',
       'add what becomes of each defect to this file, and run none that stands in it: a run that was ended goes on',
@@ -120,6 +125,8 @@ export function addGalleryCommand(program: Command): void {
 }
 
 async function gallery(patterns: readonly string[], flags: GalleryFlags): Promise<number> {
+  if (flags.only.length > 0 && flags.null !== true && flags.lawful !== true)
+    throw new UsageFault('--only chooses cases for --null and --lawful; a defect is run with the cases that list it');
   if (flags.null === true) return runNullProxies(patterns, flags);
   const root = packageRoot();
   // A package that was installed holds the reference as JavaScript, and a defect is a change of its sources.
@@ -190,9 +197,11 @@ function chooseOf(
 
 /** The same of cases, of which those that were written or changed are touched. */
 function chooseCases(
-  all: readonly ConcreteCase[],
-  { since, draw, seed }: Pick<GalleryFlags, 'since' | 'draw' | 'seed'>,
+  every: readonly ConcreteCase[],
+  { since, draw, seed, only }: Pick<GalleryFlags, 'since' | 'draw' | 'seed' | 'only'>,
 ): readonly ConcreteCase[] {
+  const { cases: all, unmatched } = selectCases(every, { ...EVERYTHING, patterns: only }, CASES_FOLDER);
+  if (unmatched.length > 0) throw new UsageFault(`no such case is run here: ${unmatched.join(', ')}`);
   if (since === undefined) return draw === undefined ? all : shuffled(all, seed).slice(0, draw);
   return withDrawn(
     all,

@@ -84,8 +84,8 @@ function collectClauses(text: string, earlier: readonly string[]): readonly stri
   return [...earlier, ...collect(text.toUpperCase())];
 }
 
-/** A pattern may be the id of a row, which has commas. */
-function collectPatterns(text: string, earlier: readonly string[]): readonly string[] {
+/** Patterns of an option that may be given several times; a pattern may be the id of a row, which has commas. */
+export function collectPatterns(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text];
 }
 
