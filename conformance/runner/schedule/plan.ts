@@ -3,7 +3,7 @@ import { isolationOf } from '../case/isolation.ts';
 import type { PastDurations } from './past-durations.ts';
 import { shuffled } from './random.ts';
 
-/** Who runs when. Within a group the order is that of the seed, but for cases that are known to be slow. */
+/** Who runs when. Within a group the order is that of the seed, but for cases that are known to be slow or that read metrics. */
 export interface Plan {
   readonly seed: number;
   /** Cases that share one implementation, in the batches in which their configuration is handed over. */
@@ -56,21 +56,29 @@ function isOwn(one: ConcreteCase): boolean {
 }
 
 /**
- * The slow ones in the first half, the slowest first, evenly among the others: at the end nobody waits for one of them, and meanwhile
- * there is work for the time in which they wait.
+ * Those that read metrics soon. The slow ones of the others in the first half, the slowest first, evenly among the rest: at the end nobody waits
+ * for one of them, and meanwhile there is work for the time in which they wait.
  */
 function slowSooner(order: readonly ConcreteCase[], past: PastDurations): readonly ConcreteCase[] {
-  const slow = order
+  const reading = order.filter(readsMetrics);
+  const others = order.filter((one) => !readsMetrics(one));
+  const slow = others
     .filter(({ id }) => past.has(id))
     .toSorted((one, other) => (past.get(other.id) ?? 0) - (past.get(one.id) ?? 0));
-  const quick = order.filter(({ id }) => !past.has(id));
+  const quick = others.filter(({ id }) => !past.has(id));
   const gap = Math.floor(quick.length / 2 / (slow.length + 1));
   const from = Math.min(FIRST_BATCH, quick.length);
   return [
     ...quick.slice(0, from),
+    ...reading,
     ...slow.flatMap((one, index) => [one, ...quick.slice(from + index * gap, from + (index + 1) * gap)]),
     ...quick.slice(from + slow.length * gap),
   ];
+}
+
+/** Every case leaves metrics behind that have its names: in the end one look at all of them is tens of megabytes. */
+function readsMetrics({ steps }: ConcreteCase): boolean {
+  return steps.some(({ kind }) => kind === 'metrics');
 }
 
 function batches(cases: readonly ConcreteCase[], size: number): readonly (readonly ConcreteCase[])[] {

@@ -73,3 +73,17 @@ test('also when nearly all are slow every case is there once', () => {
   const past = new Map(few.slice(1).map(({ id }) => [id, 1000]));
   expect(ids(planRun(few, 1, { past })).toSorted()).toEqual(few.map(({ id }) => id).toSorted());
 });
+
+test('cases that read metrics come right after the first batch: every other case adds to what they read', () => {
+  const many = Array.from({ length: 100 }, (_, index) =>
+    concreteCase(
+      `c.${index}`,
+      index % 10 === 0 ? { steps: [{ id: 's', kind: 'metrics', input: {}, at: ['steps', 0] }] } : {},
+    ),
+  );
+  const slow = new Map([['c.3', 900]]);
+  const order = ids(planRun(many, 1, { past: slow }));
+  const reading = order.flatMap((id, at) => (/0$/.test(id) ? [at] : []));
+  expect(reading).toEqual([8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
+  expect(order[18]).toBe('c.3');
+});
