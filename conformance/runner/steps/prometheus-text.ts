@@ -50,7 +50,9 @@ export function parsePrometheusText(text: string, before: PrometheusText = NO_ME
 function sampleOf(line: string, types: Readonly<Record<string, string>>, before: PrometheusText): Sample | undefined {
   const known = before.lines.get(line);
   const isSame = (name: string): boolean => types[name] === before.types[name];
-  return known !== undefined && isSame(known.name) && isSame(known.family) ? known : readSample(line, types);
+  if (known !== undefined && isSame(known.name) && isSame(known.family)) return known;
+  // A copy: a part of a string keeps the whole of it, and a sample that stays the same would keep the page of each look.
+  return structuredClone(readSample(line, types));
 }
 
 const NAME = /^[a-zA-Z_:][\w:]*/;
