@@ -51,7 +51,7 @@ const callPiece = z.looseObject({
   function: z.looseObject({ name: z.string().optional(), arguments: z.string().optional() }).optional(),
 });
 
-/** A chunk of one: `ChatCompletionChunk`. Which chunk has the role, or a text, is the provider's choice. */
+/** A chunk of one: `ChatCompletionChunk`. Which chunk has the role, or a text, is the provider's choice; that there is no reason yet may go unsaid. */
 export const completionChunkSchema = z.looseObject({
   id: z.string().min(1),
   object: z.literal('chat.completion.chunk'),
@@ -60,7 +60,7 @@ export const completionChunkSchema = z.looseObject({
   choices: z.array(
     z.looseObject({
       index: count,
-      finish_reason: finish.nullable(),
+      finish_reason: finish.nullish(),
       delta: z.looseObject({
         role: z.literal('assistant').optional(),
         content: z.string().nullish(),

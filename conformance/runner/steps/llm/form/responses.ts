@@ -36,15 +36,15 @@ const tokens = z.looseObject({
   total_tokens: count,
 });
 
-/** A response: members of `Response` of the package openai that say something of the answer. What only repeats the request may be left out. */
+/** A response: members of `Response` of the package openai that say something of the answer. What only repeats the request may be left out, and that nothing went wrong too. */
 export const responseSchema = z
   .looseObject({
     id: z.string().min(1),
     object: z.literal('response'),
     created_at: z.number(),
     status: z.enum(['completed', 'failed', 'in_progress', 'cancelled', 'queued', 'incomplete']),
-    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-    incomplete_details: z.looseObject({}).nullable(),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullish(),
+    incomplete_details: z.looseObject({}).nullish(),
     model: z.string().min(1),
     output: z.array(item),
     usage: tokens.nullish(),

@@ -53,6 +53,12 @@ export function messageUsage({ input, output, cached = 0, cacheWrite = 0 }: Toke
   };
 }
 
+/** Token counts at the end of a stream: those of the whole message. */
+export function countsAtTheEnd(tokens: Tokens): Json {
+  const { service_tier: _, ...counts } = messageUsage(tokens);
+  return counts;
+}
+
 /** The format's words for the neutral ones. */
 export const STOP_REASON: Readonly<Record<string, string>> = {
   stop: 'end_turn',

@@ -3,11 +3,11 @@ import type { Said } from '../../said.ts';
 import { callId } from '../../said.ts';
 import type { SpokenPiece, StreamWriter } from '../format.ts';
 import { sse } from '../format.ts';
-import { messagesError, messageUsage, STOP_REASON } from './dialect.ts';
+import { countsAtTheEnd, messagesError, messageUsage, STOP_REASON } from './dialect.ts';
 
 type Kind = 'text' | 'thinking' | 'tool_use';
 
-/** Events of one message: blocks follow each other, and the count of the output comes with the end. */
+/** Events of one message: blocks follow each other. The counts at the end are those of the whole message, the input among them, as the API has it. */
 export function messagesStream(said: Said, _request: Json, model: string): StreamWriter {
   const state: { begun: boolean; open: string | undefined; kind: Kind | undefined; index: number; ended: boolean } = {
     begun: false,
@@ -41,7 +41,7 @@ export function messagesStream(said: Said, _request: Json, model: string): Strea
   const stop = (finish: string): string => {
     if (state.ended) return '';
     state.ended = true;
-    const usage = said.tokens === undefined ? {} : { usage: { output_tokens: said.tokens.output } };
+    const usage = said.tokens === undefined ? {} : { usage: countsAtTheEnd(said.tokens) };
     const reason = STOP_REASON[finish] ?? finish;
     return (
       begin() + close() + event('message_delta', { delta: { stop_reason: reason, stop_sequence: null }, ...usage })
