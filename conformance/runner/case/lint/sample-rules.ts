@@ -55,6 +55,20 @@ const DOUBTS: readonly Doubt[] = [
     doubts: ({ method, secretRef }) => method === 'PrivateKeyJwt' && secretRef !== undefined,
   },
   {
+    message: 'a secretRef beside assumeRole, which takes the credentials that are there',
+    doubts: (value, name) => name === 'cloudA' && value['secretRef'] !== undefined && value['assumeRole'] !== undefined,
+  },
+  {
+    message: 'promptGuard without a guard',
+    doubts: (value, name) =>
+      name === 'promptGuard' && value['request'] === undefined && value['response'] === undefined,
+  },
+  {
+    message: 'authorities for an insecureSkipVerify of All',
+    doubts: ({ insecureSkipVerify, caCertificateRefs }) =>
+      insecureSkipVerify === 'All' && caCertificateRefs !== undefined,
+  },
+  {
     message: 'one format twice',
     doubts: ({ formats }) => {
       const types = isList(formats) ? formats.filter(isObject).map(({ type }) => type) : [];
@@ -70,7 +84,7 @@ const DOUBTS: readonly Doubt[] = [
   },
 ];
 
-const SETTINGS: ReadonlySet<string> = new Set(['http', 'tcp', 'frontend', 'traffic', 'backend']);
+const SETTINGS: ReadonlySet<string> = new Set(['http', 'tcp', 'frontend', 'traffic', 'backend', 'policies']);
 const VARIANTS: readonly string[] = [
   'vendor1',
   'vendor2',

@@ -14,6 +14,13 @@ test.each<readonly [string, unknown]>([
   ['without host', { ai: { provider: { vendor4: {}, pathPrefix: '/v2' } } }],
   ['PrivateKeyJwt', { clientAuth: { method: 'PrivateKeyJwt', secretRef: { name: 's' } } }],
   ['one format twice', { custom: { formats: [{ type: 'Messages' }, { type: 'Messages' }] } }],
+  ['empty block', { static: { host: 'a.example', port: 80 }, policies: {} }],
+  [
+    'secretRef beside assumeRole',
+    { cloudA: { secretRef: { name: 's' }, assumeRole: { roleArn: 'arn:aws:iam::123456789012:role/r' } } },
+  ],
+  ['promptGuard without', { ai: { promptGuard: { streaming: 'Enabled' } } }],
+  ['insecureSkipVerify', { tls: { insecureSkipVerify: 'All', caCertificateRefs: [{ name: 'ca' }] } }],
   ['http2FrameSize', { http: { http2FrameSize: '8Ki' } }],
   ['http2FrameSize', { http: { http2FrameSize: 16_777_216 } }],
 ])('a sample with %s is doubtful', (word, spec) => {
