@@ -1,3 +1,4 @@
+import { credentialsInQuery } from '../../credentials/credentials-in-query.ts';
 import type { Services } from '../../credentials/services.ts';
 import { requestVariables, splitTarget } from '../../exchange/request-state.ts';
 import type { Targeted } from '../../exchange/exchange.ts';
@@ -5,7 +6,7 @@ import type { RouteType } from '../../resources/proxy-policy/fields/ai/backend-a
 import type { Backend, Decided, Prepared } from '../backend.ts';
 import { http } from '../http.ts';
 import type { AiRequest } from './ai-request.ts';
-import { destinationOf, type Destination } from './providers/destination.ts';
+import { destinationOf, withQuery, type Destination } from './providers/destination.ts';
 import { detect } from './detect.ts';
 import { isSpoken, SPOKEN } from './formats/registry.ts';
 import { sendInFormat } from './in-format.ts';
@@ -21,7 +22,7 @@ import { realtime } from './realtime/realtime.ts';
  */
 export const ai: Backend = {
   prepare: (exchange, services) => {
-    const destination = destinationOf(exchange.backend);
+    const destination = withCredentials(destinationOf(exchange.backend), exchange);
     const block = policyBlock(exchange.backend.policies.ai);
     const type = routeTypeOf(exchange, block);
     const targeted = withOwnSignature({ ...exchange, backend: destination.backend }, destination, services);
@@ -33,6 +34,14 @@ export const ai: Backend = {
   },
   send: http.send,
 };
+
+/** PROV-012: `path` is the whole target, but that a credential which policies put into the query goes with it (BAUTH-003). */
+function withCredentials(destination: Destination, { request, backend }: Targeted): Destination {
+  const { settings } = destination;
+  if (settings.path === undefined) return destination;
+  const shown = credentialsInQuery(splitTarget(request.target).query, backend.policies.auth);
+  return { ...destination, settings: { ...settings, path: withQuery(settings.path, shown) } };
+}
 
 /** The provider's own host is shown who calls, in the way it wants, even when no policy says so. */
 function withOwnSignature(exchange: Targeted, { provider, settings }: Destination, services: Services): Targeted {

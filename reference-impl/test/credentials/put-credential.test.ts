@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { credentialLocation } from '../../credentials/credential-location.ts';
+import { credentialsInQuery } from '../../credentials/credentials-in-query.ts';
 import { putCredential } from '../../credentials/put-credential.ts';
 import type { AuthorizationLocation } from '../../resources/proxy-policy/fields/location.ts';
 import { exchangeOf, fields } from '../policies/support/exchange.ts';
@@ -43,3 +44,13 @@ test('a credential that would split the message is not sent, and not told', () =
 function putSplitting(): unknown {
   return putCredential(FULL, HEADER, 'secret\r\nx: y');
 }
+
+test('credentials in a query are the pieces at every place that policies name, and nothing of the client', () => {
+  const query = 'one=1&a+key=new&two=2&token=t&more=m&signed=s';
+  const at = (name: string): AuthorizationLocation => ({ queryParameter: { name } });
+  const more = [{ location: at('more'), secretRef: { name: 'more' } }];
+  expect(credentialsInQuery(query, undefined)).toBe('');
+  expect(credentialsInQuery(query, { key: 'new', location: HEADER })).toBe('');
+  expect(credentialsInQuery(query, { key: 'new', location: QUERY, credentials: more })).toBe('a+key=new&more=m');
+  expect(credentialsInQuery('', { key: 'new', location: QUERY })).toBe('');
+});
