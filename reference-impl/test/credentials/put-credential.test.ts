@@ -47,8 +47,7 @@ function putSplitting(): unknown {
 
 test('credentials in a query are the pieces at every place that policies name, and nothing of the client', () => {
   const query = 'one=1&a+key=new&two=2&token=t&more=m&signed=s';
-  const at = (name: string): AuthorizationLocation => ({ queryParameter: { name } });
-  const more = [{ location: at('more'), secretRef: { name: 'more' } }];
+  const more = [{ location: { queryParameter: { name: 'more' } }, secretRef: { name: 'more' } }];
   expect(credentialsInQuery(query, undefined)).toBe('');
   expect(credentialsInQuery(query, { key: 'new', location: HEADER })).toBe('');
   expect(credentialsInQuery(query, { key: 'new', location: QUERY, credentials: more })).toBe('a+key=new&more=m');
