@@ -42,7 +42,7 @@ export function planRun(
   const shared = order.filter((one) => isolationOf(one) === 'host');
   return {
     seed,
-    shared: batches(slowSooner(shared, past), batch),
+    shared: batches(readersSooner(shared, past), batch),
     instance: order.filter(isOwn),
     exclusive: batches(
       order.filter((one) => isolationOf(one) === 'exclusive'),
@@ -55,30 +55,37 @@ function isOwn(one: ConcreteCase): boolean {
   return isolationOf(one) === 'instance';
 }
 
-/**
- * Those that read metrics soon. The slow ones of the others in the first half, the slowest first, evenly among the rest: at the end nobody waits
- * for one of them, and meanwhile there is work for the time in which they wait.
- */
-function slowSooner(order: readonly ConcreteCase[], past: PastDurations): readonly ConcreteCase[] {
-  const reading = order.filter(readsMetrics);
-  const others = order.filter((one) => !readsMetrics(one));
-  const slow = others
-    .filter(({ id }) => past.has(id))
-    .toSorted((one, other) => (past.get(other.id) ?? 0) - (past.get(one.id) ?? 0));
-  const quick = others.filter(({ id }) => !past.has(id));
-  const gap = Math.floor(quick.length / 2 / (slow.length + 1));
-  const from = Math.min(FIRST_BATCH, quick.length);
-  return [
-    ...quick.slice(0, from),
-    ...reading,
-    ...slow.flatMap((one, index) => [one, ...quick.slice(from + index * gap, from + (index + 1) * gap)]),
-    ...quick.slice(from + slow.length * gap),
-  ];
+/** Those that read metrics right behind the first batch, before the others have added to what they read. */
+function readersSooner(order: readonly ConcreteCase[], past: PastDurations): readonly ConcreteCase[] {
+  const readers = order.filter(readsMetrics);
+  const others = slowSooner(
+    order.filter((one) => !readsMetrics(one)),
+    past,
+  );
+  return [...others.slice(0, FIRST_BATCH), ...readers, ...others.slice(FIRST_BATCH)];
 }
 
 /** Every case leaves metrics behind that have its names: in the end one look at all of them is tens of megabytes. */
 function readsMetrics({ steps }: ConcreteCase): boolean {
   return steps.some(({ kind }) => kind === 'metrics');
+}
+
+/**
+ * The slow ones in the first half, the slowest first, evenly among the others: at the end nobody waits for one of them, and meanwhile
+ * there is work for the time in which they wait.
+ */
+function slowSooner(order: readonly ConcreteCase[], past: PastDurations): readonly ConcreteCase[] {
+  const slow = order
+    .filter(({ id }) => past.has(id))
+    .toSorted((one, other) => (past.get(other.id) ?? 0) - (past.get(one.id) ?? 0));
+  const quick = order.filter(({ id }) => !past.has(id));
+  const gap = Math.floor(quick.length / 2 / (slow.length + 1));
+  const from = Math.min(FIRST_BATCH, quick.length);
+  return [
+    ...quick.slice(0, from),
+    ...slow.flatMap((one, index) => [one, ...quick.slice(from + index * gap, from + (index + 1) * gap)]),
+    ...quick.slice(from + slow.length * gap),
+  ];
 }
 
 function batches(cases: readonly ConcreteCase[], size: number): readonly (readonly ConcreteCase[])[] {
