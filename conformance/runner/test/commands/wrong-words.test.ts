@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addExplainCommand } from '../../commands/explain.ts';
+import { addGalleryCommand } from '../../commands/gallery.ts';
 import { addLintCommand } from '../../commands/lint.ts';
 import { addListCommand } from '../../commands/list.ts';
 import { addRunCommand } from '../../commands/run.ts';
@@ -20,6 +21,8 @@ describe('a word that is not known', { timeout: 120_000 }, () => {
     [['explain', 'merge-999'], 'the register has no clause MERGE-999, did you mean MERGE-'],
     [['list', '--cases', '/no/such'], '--cases /no/such: there is no such folder'],
     [['lint', '--cases', import.meta.filename], 'wrong-words.test.ts: this is no folder and no YAML file'],
+    [['gallery', '--only', 'routing'], '--only chooses cases for --null and --lawful'],
+    [['gallery', '--null', '--only', 'nothing.at-all'], 'no such case is run here: nothing.at-all'],
     [['lits'], "unknown command 'lits'"],
   ])('%j is a usage error that says what may have been meant', async (args, words) => {
     const { stderr, code } = await runHere(addCommands, ...args);
@@ -41,5 +44,5 @@ async function listed(...words: readonly string[]): Promise<unknown> {
 }
 
 function addCommands(program: Command): void {
-  for (const add of [addListCommand, addLintCommand, addRunCommand, addExplainCommand]) add(program);
+  for (const add of [addListCommand, addLintCommand, addRunCommand, addExplainCommand, addGalleryCommand]) add(program);
 }
