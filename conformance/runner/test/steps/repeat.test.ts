@@ -33,3 +33,14 @@ test('what is never seen is a failure of the step, after so many times or when i
   const late = await repeat({ times: 10_000, every: '1ms', until: { body: 'b' } }, [], { limitMs: 20 });
   expect(late['failure']).toMatch(/^not seen in \d{1,2} times$/);
 });
+
+test('no answer in time is not what is waited for, unless it is named', async () => {
+  const silent = async (): Promise<Observation> => ({ failure: 'timeout' });
+  const closed = async (): Promise<Observation> => ({ failure: 'closed' });
+  const until = { status: { '~absent': true } };
+  expect(await repeat({ times: 2, until }, [], { nested: silent })).toMatchObject({ reached: false });
+  expect(await repeat({ times: 2, until }, [], { nested: closed })).toMatchObject({ reached: true });
+  expect(await repeat({ times: 2, until: { failure: 'timeout' } }, [], { nested: silent })).toMatchObject({
+    reached: true,
+  });
+});
