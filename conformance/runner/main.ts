@@ -41,7 +41,7 @@ async function main(argv: readonly string[]): Promise<void> {
     .version(packageVersion())
     .exitOverride();
   const asked = COMMANDS[argv[2] ?? ''];
-  const wanted = asked === undefined ? Object.values(COMMANDS) : [asked];
+  const wanted = asked === undefined ? commandsWithout(argv[2]) : [asked];
   for (const load of wanted) (await load())(program);
   for (const command of program.commands) command.exitOverride();
   try {
@@ -49,6 +49,11 @@ async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = error instanceof CommanderError ? usageExitCode(error) : await faultExitCode(error);
   }
+}
+
+/** No command was named: the help lists them all, and the version is told without any. */
+function commandsWithout(option: string | undefined): readonly (() => Promise<AddCommand>)[] {
+  return option === '-V' || option === '--version' ? [] : Object.values(COMMANDS);
 }
 
 /** A command that ends with an exit code of its own keeps it; 1 is what commander gives to mistakes on the command line. */

@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { InjectedRequest } from './request-arguments.ts';
 import { reasonOf, TraceFailure } from './trace-failure.ts';
 
@@ -37,7 +36,8 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-function send(socket: Socket, injected: InjectedRequest): Promise<void> {
+async function send(socket: Socket, injected: InjectedRequest): Promise<void> {
+  const connection = injected.scheme === 'https' ? await secure(socket, injected) : socket;
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
       reject(requestFailure(error));
@@ -48,7 +48,7 @@ function send(socket: Socket, injected: InjectedRequest): Promise<void> {
         path: injected.target,
         headers: injected.headers.flat(),
         setHost: false,
-        createConnection: () => (injected.scheme === 'https' ? secure(socket, injected) : socket),
+        createConnection: () => connection,
       });
       outgoing.on('error', fail);
       outgoing.once('response', (response) => {
@@ -72,8 +72,10 @@ function send(socket: Socket, injected: InjectedRequest): Promise<void> {
   });
 }
 
-function secure(socket: Socket, { hostname, insecure }: InjectedRequest): Socket {
-  return connectTls({ socket, servername: hostname, rejectUnauthorized: !insecure, ALPNProtocols: ['http/1.1'] });
+/** Loading TLS takes longer than a request without it. */
+async function secure(socket: Socket, { hostname, insecure }: InjectedRequest): Promise<Socket> {
+  const { connect } = await import('node:tls');
+  return connect({ socket, servername: hostname, rejectUnauthorized: !insecure, ALPNProtocols: ['http/1.1'] });
 }
 
 function requestFailure(error: unknown): TraceFailure {
