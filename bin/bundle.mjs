@@ -1,7 +1,11 @@
 // Hundreds of source files cost more to load than they cost to run, so `npm ci` puts them into bundles (docs/tools/bundle.mjs).
 // A bundle is used while each source it was made of is as it was; otherwise the sources are, and nobody has to remember anything.
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+
+/** A module of Node without what loads when an import reads all of its members; a Node that is too old for that reads them. */
+export const fromNode = async (id) => process.getBuiltinModule?.(id) ?? import(id);
+
+const { readFileSync, statSync } = await fromNode('node:fs');
 
 /**
  * @typedef {object} Bundle What `.cache/bundles/NAME.json` says.

@@ -1,12 +1,12 @@
 // Starts a command of this package: in a checkout its bundle, or the TypeScript source where that was changed since; in an installed
 // package the built JavaScript.
 // A Node older than 24 hands over to the Node 24 that optionalDependencies brought, if it is there, and that one ends with it.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { freshBundle } from './bundle.mjs';
+import { freshBundle, fromNode } from './bundle.mjs';
+
+const { existsSync } = await fromNode('node:fs');
+const { createRequire, enableCompileCache } = await fromNode('node:module');
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const MINIMUM = 24;
@@ -19,11 +19,11 @@ export async function launch(source) {
       console.error(`This command needs Node ${MINIMUM} or newer; this is Node ${process.versions.node}.`);
       process.exit(3);
     }
-    handOver(node);
+    await handOver(node);
     return;
   }
   endWithLauncher();
-  module.enableCompileCache?.();
+  enableCompileCache?.();
   await import(pathToFileURL(path.join(root, scriptOf(source))).href);
   endAtOnce();
 }
@@ -43,7 +43,8 @@ function bundledNode() {
   }
 }
 
-function handOver(node) {
+async function handOver(node) {
+  const { spawn } = await fromNode('node:child_process');
   const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ''}`;
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

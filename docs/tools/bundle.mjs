@@ -1,6 +1,5 @@
 // `npm run bundle`, which is part of `npm ci` in a checkout: one bundle for each command, read by bin/launch.mjs. It is JavaScript
 // so that any Node can run it; without a bundle everything works, only slower, so nothing that goes wrong here fails an installation.
-import http from 'node:http';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,8 +7,8 @@ import { bundleName, FOLDER, stampOf } from '../../bin/bundle.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const COMMANDS = ['conformance/runner/main.ts', 'reference-impl/main.ts'];
-/** Members of `node:http` that load a whole client as they are read. */
-const OF_BROWSERS = ['WebSocket', 'CloseEvent', 'MessageEvent'];
+/** As the bundler writes it: everything, the module itself, members, or the last two. */
+const IMPORT_OF_NODE = /^import (?:\* as ([\w$]+)|([\w$]+)?(?:, )?(?:\{([^}]*)\})?) from "(node:[^"]+)";$/gm;
 /** What packages are installed; what they hold belongs to that. */
 const LOCK = 'package-lock.json';
 
@@ -31,7 +30,7 @@ async function writeBundle(rolldown, source) {
     input: path.join(ROOT, source),
     platform: 'node',
     logLevel: 'silent',
-    plugins: [stamped, { name: 'places', transform: keepPlace }, plainHttp()],
+    plugins: [stamped, { name: 'places', transform: keepPlace }, { name: 'of-node', renderChunk: takeFromNode }],
   });
   const folder = path.join(FOLDER, name);
   await built.write({ dir: path.join(ROOT, folder), format: 'esm' });
@@ -44,23 +43,14 @@ async function writeBundle(rolldown, source) {
 }
 
 /**
- * An import of `node:http` reads each of its members, and three of them are classes of browsers that load a client nobody asked for:
- * 50 ms of every process. What is taken from the module itself leaves those three alone.
+ * An import of a module of Node reads each of its members, and some of them load what nobody asked for: a client of browsers (50 ms of every
+ * process that says `node:http`), readline, workers. What is taken from the module itself leaves the others alone.
  */
-function plainHttp() {
-  const place = '\0node:http';
-  return {
-    name: 'plain-http',
-    resolveId: (id, _, { kind }) => (id === 'node:http' && kind === 'import-statement' ? place : undefined),
-    load: (id) => (id === place ? httpModule() : undefined),
-  };
-}
-
-function httpModule() {
-  const names = Object.keys(http).filter((name) => !OF_BROWSERS.includes(name));
-  return `const http = process.getBuiltinModule('node:http');
-export default http;
-export const { ${names.join(', ')} } = http;`;
+function takeFromNode(code) {
+  return code.replaceAll(IMPORT_OF_NODE, (_, every, whole = every, members, id) => {
+    const names = [...(whole ? [whole] : []), ...(members ? [`{${members.replaceAll(' as ', ': ')}}`] : [])];
+    return `const ${names.map((name) => `${name} = globalThis.process.getBuiltinModule('${id}')`).join(', ')};`;
+  });
 }
 
 /** Notes the state of a source of ours; those of packages belong to the lock file. */
