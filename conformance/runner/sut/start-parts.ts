@@ -6,6 +6,7 @@ import { requireHonesty } from './honesty.ts';
 import { listens } from './ports.ts';
 import { peerPlace } from './peer-place.ts';
 import { ImplementationFault, UsageFault, type Endpoint } from './session.ts';
+import { shareAdapter } from './shared-adapter.ts';
 
 /** Values for the placeholders of commands, paths and endpoints. */
 export function placeholderValues(
@@ -23,26 +24,31 @@ export function placeholderValues(
   };
 }
 
-/** Starts the adapter of a manifest, if it names one, and puts the honesty probes to it. */
+/** Starts the adapter of a manifest, if it names one and none answers for it yet, and puts the honesty probes to it. */
 export async function startManifestAdapter(
   manifest: Manifest,
   values: Readonly<Record<string, string>>,
   takesResources: boolean,
 ): Promise<AdapterClient | undefined> {
   if (manifest.adapter === undefined) return undefined;
+  const { folder, extraEnv: env } = manifest;
   const command = manifest.adapter.map((word) => fillPlaceholders(word, values, manifest.file));
-  const adapter = await startAdapterClient(command, manifest.folder, {
-    suite: { suite: 'proxy-conformance' },
-    env: manifest.extraEnv,
-    ...(manifest.attendant === undefined ? {} : { withinMs: UNLIMITED_MS }),
-  });
-  try {
-    await requireHonesty(adapter, takesResources);
-    return adapter;
-  } catch (error) {
-    await adapter.stop();
-    throw error;
-  }
+  const start = async (): Promise<AdapterClient> => {
+    const adapter = await startAdapterClient(command, folder, {
+      suite: { suite: 'proxy-conformance' },
+      env,
+      ...(manifest.attendant === undefined ? {} : { withinMs: UNLIMITED_MS }),
+    });
+    try {
+      await requireHonesty(adapter, takesResources);
+      return adapter;
+    } catch (error) {
+      await adapter.stop();
+      throw error;
+    }
+  };
+  // Who is handed resources knows those of one instance.
+  return takesResources ? start() : shareAdapter({ command, folder, env }, start);
 }
 
 /**
