@@ -54,10 +54,13 @@ describe('an adapter that several instances ask', () => {
   });
 
   test('that does not start is tried again by the next', async () => {
-    const fails = async (): Promise<never> => Promise.reject(new Error('it does not start'));
     await expect(shareAdapter(['a'], fails)).rejects.toThrow('it does not start');
     const program = new Program();
     await (await shareAdapter(['a'], program.start)).stop();
     expect(program.started).toBe(1);
   });
 });
+
+async function fails(): Promise<never> {
+  return Promise.reject(new Error('it does not start'));
+}
