@@ -33,7 +33,7 @@ export interface PartEnd {
 const STOP_MS = 20_000;
 
 /** Megabytes for what is new: loading fills a smaller place ten times over, and each time it is swept. */
-const ROOM = '--min-semi-space-size=16';
+const ROOM = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 
 /**
  * Runs a part as a process of its own, which reads everything anew: the suite too may have changed. When it is cut short it ends as by
@@ -45,7 +45,7 @@ export async function runPart(part: Part, call: RunCall, cut: AbortSignal): Prom
   // A report that is there when the run has ended is its own.
   await rm(path.join(out, 'report.json'), { force: true });
   const program = path.join(packageRoot(), 'bin/conform.mjs');
-  const child = startChild([process.execPath, ROOM, program, 'run', ...options, '--out', out, ...which], {
+  const child = startChild([process.execPath, ...ROOM, program, 'run', ...options, '--out', out, ...which], {
     cwd: process.cwd(),
     env: colours ? { FORCE_COLOR: '1' } : {},
   });

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../sut/ports.ts';
 
+/** As its manifest says it: megabytes for what loading makes. */
+const ROOM = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
+
 /** The reference as a program of its own, for tests in which somebody else's client speaks through it. */
 export interface ReferenceProxy extends AsyncDisposable {
   /** Of its one listener, without a slash at its end. */
@@ -28,8 +31,7 @@ export async function startReferenceProxy(
   await writeFile(path.join(folder, 'all.json'), JSON.stringify({ kind: 'List', apiVersion: 'v1', items }));
   const proxy = spawn(
     process.execPath,
-    // As its manifest does it: there is room for what loading makes.
-    ['--min-semi-space-size=16', 'bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(adminPort)],
+    [...ROOM, 'bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(adminPort)],
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } },
   );
   await ready(proxy);
