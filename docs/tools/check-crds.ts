@@ -1,10 +1,13 @@
 // Asks the code of an API server (docs/tools/crd-check, in Go) whether it takes our CustomResourceDefinitions and what their rules cost, and
-// compares what it would say of every document of the cases, and of some of them with one change, with what the reference says.
+// compares what it would say of every document of the cases, and of some of them with one change, with what the reference says. Routes and
+// Gateways of the cases have to be taken by the definitions of the Gateway API.
 // `--costs` lists the dearest rules, `--changes N` draws that many changes.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { gatewayDefinitions } from './gateway-definitions.ts';
 import {
+  type CaseDocument,
   caseDocuments,
   knownDifferences,
   linesOf,
@@ -20,6 +23,10 @@ const PROGRAM = path.resolve('.cache/crd-check/crd-check');
 const DEFINITIONS = 'reference-impl/crds';
 const SHOWN_RULES = 10;
 const CHANGES = 5000;
+const GATEWAY_GROUP = 'gateway.networking.k8s.io';
+/** What cases hand over of it. */
+const GATEWAY_KINDS = ['gatewayclasses', 'gateways', 'httproutes', 'listenersets', 'referencegrants'] as const;
+const NO_NETWORK = /module lookup disabled|dial tcp|no such host|i\/o timeout|proxyconnect|connection refused/;
 /** The bytes of all annotations of an object together. */
 const ANNOTATION_LIMIT = 262_144;
 
@@ -38,18 +45,18 @@ if (lacking !== undefined) {
   console.log(`not run: ${lacking}`);
   process.exit(0);
 }
-// Kinds of others are judged by their own definitions; `npm run real-api-server` has them.
-const written = caseDocuments().filter(({ resource }) => isOurs(resource));
+const all = caseDocuments();
+const written = all.filter(({ resource }) => isOurs(resource) && !isOfGatewayApi(resource));
 const random = seededRandom(Number(process.env['PROPERTY_SEED'] ?? 1));
 const documents = [...written, ...changedDocuments(written, numberAfter('--changes') ?? CHANGES, random)];
 const files = readdirSync(DEFINITIONS).map((name) => path.join(DEFINITIONS, name));
-const input = documents.map((document) => `${JSON.stringify(document)}\n`).join('');
-const answers = linesOf(run(PROGRAM, files, input)).map((line) => JSON.parse(line) as object);
+const answers = answersTo(documents, files);
 const definitions = answers.flatMap((answer) => ('definition' in answer ? [answer.definition as Definition] : []));
-const server = answers.filter((answer) => !('definition' in answer)) as readonly Verdict[];
+const server = verdictsIn(answers);
 const reference = referenceVerdicts(documents);
 
 const problems = [
+  ...refusedByGatewayApi(oneOfEachShape(all.filter(({ resource }) => isOfGatewayApi(resource)))),
   ...definitions.flatMap(problemsOf),
   ...unexplained(
     documents.map(({ id }, index) => ({ id, server: at(server, index), reference: at(reference, index) })),
@@ -63,6 +70,51 @@ console.log(
 for (const problem of problems) console.log(problem);
 process.exit(problems.length === 0 ? 0 : 1);
 
+/** What the definitions of the Gateway API refuse: no case hands over a wrong one on purpose. */
+function refusedByGatewayApi(theirs: readonly CaseDocument[]): readonly string[] {
+  const folder = fetched(gatewayDefinitions);
+  if (folder === undefined) {
+    console.log('not judged: Gateways and routes, whose definitions cannot be fetched');
+    return [];
+  }
+  const theirFiles = GATEWAY_KINDS.map((kind) => path.join(folder, `${GATEWAY_GROUP}_${kind}.yaml`));
+  const refused = verdictsIn(answersTo(theirs, theirFiles)).filter(({ accepted }) => !accepted);
+  console.log(`${theirs.length} shapes of Gateways and routes, ${theirs.length - refused.length} of them accepted`);
+  return refused.map(
+    ({ id, errors }) => `${id} is refused by the definitions of the Gateway API: ${errors.join('; ')}`,
+  );
+}
+
+function fetched<Found>(fetch: () => Found): Found | undefined {
+  try {
+    return fetch();
+  } catch (error) {
+    if (error instanceof Error && NO_NETWORK.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
+/** Thousands differ by names, ports and hosts alone. */
+function oneOfEachShape(theirs: readonly CaseDocument[]): readonly CaseDocument[] {
+  const shapes = new Map<string, CaseDocument>();
+  for (const document of theirs) {
+    const { kind, spec } = document.resource;
+    const shape = `${String(kind)} ${JSON.stringify(spec)}`.replaceAll(/\b[0-9a-f]{8}\b/g, '');
+    if (!shapes.has(shape)) shapes.set(shape, document);
+  }
+  return [...shapes.values()];
+}
+
+/** What the program says of the definitions, then of the documents, in their order. */
+function answersTo(asked: readonly CaseDocument[], definitionFiles: readonly string[]): readonly object[] {
+  const input = asked.map((document) => `${JSON.stringify(document)}\n`).join('');
+  return linesOf(run(PROGRAM, definitionFiles, input)).map((line) => JSON.parse(line) as object);
+}
+
+function verdictsIn(said: readonly object[]): readonly (Verdict & { readonly id: string })[] {
+  return said.filter((one) => !('definition' in one)) as readonly (Verdict & { readonly id: string })[];
+}
+
 /** Builds the program from what this machine has, else from the network; says why it cannot be built. */
 function buildProgram(): string | undefined {
   if (spawnSync('go', ['version']).status !== 0) return 'this machine has no Go';
@@ -74,8 +126,7 @@ function buildProgram(): string | undefined {
     if (/requires go >=|toolchain not available/.test(stderr))
       return `the Go of this machine is too old: ${stderr.trim()}`;
     // A mistake in the program is no lack of this machine.
-    if (!/module lookup disabled|dial tcp|no such host|i\/o timeout|proxyconnect|connection refused/.test(stderr))
-      throw new Error(stderr);
+    if (!NO_NETWORK.test(stderr)) throw new Error(stderr);
   }
   return `the modules of ${TOOL} cannot be fetched`;
 }
@@ -94,6 +145,10 @@ function seededRandom(seed: number): () => number {
 function numberAfter(option: string): number | undefined {
   const index = process.argv.indexOf(option);
   return index < 0 ? undefined : Number(process.argv[index + 1]);
+}
+
+function isOfGatewayApi({ apiVersion }: Readonly<Record<string, unknown>>): boolean {
+  return String(apiVersion).startsWith(`${GATEWAY_GROUP}/`);
 }
 
 function isOurs({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean {

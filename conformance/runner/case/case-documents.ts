@@ -55,8 +55,13 @@ function madeUpEnvironment(one: ConcreteCase): RenderEnvironment {
       madeUpPeer(FIRST_PEER_PORT + index, unix === true),
     ]),
   );
-  const data = { host: HOST, port: DATA_PORT, authority: `${HOST}:${DATA_PORT}` };
-  const listeners = Object.fromEntries(allListeners(one.topology).map(({ name }) => [name, data]));
+  const own = ownListeners(one.topology);
+  // One that has no port of its own is at the port of the data, which stands before theirs.
+  const listenerPort = (name: string): number => DATA_PORT + 1 + own.indexOf(name);
+  const data = madeUpListener(DATA_PORT);
+  const listeners = Object.fromEntries(
+    allListeners(one.topology).map(({ name }) => [name, madeUpListener(listenerPort(name))]),
+  );
   const tokens = Object.fromEntries(Object.keys(one.tokens ?? {}).map((name) => [name, 'a.b.c']));
   const known = { case: one, row: one.row, peers, data, admin: data, listeners, unspecified: {}, suite: SUITE, tokens };
   const roots = placeholders([one.config, one.steps.map(({ input }) => input)]).flatMap(({ name }) =>
@@ -65,8 +70,11 @@ function madeUpEnvironment(one: ConcreteCase): RenderEnvironment {
   // What is left is what earlier steps captured.
   const captures = Object.fromEntries(roots.map((root) => [root, 'captured']));
   const scope = { ...captures, ...known, client: { address: HOST } };
-  const own = ownListeners(one.topology);
-  return { scope, listenerPort: (name) => DATA_PORT + 1 + own.indexOf(name) };
+  return { scope, listenerPort };
+}
+
+function madeUpListener(port: number): JsonObject {
+  return { host: HOST, port, authority: `${HOST}:${port}` };
 }
 
 function madeUpPeer(port: number, isSocket: boolean): JsonObject {

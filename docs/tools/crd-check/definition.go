@@ -75,7 +75,11 @@ func readDefinition(file string) (*definition, error) {
 		return nil, err
 	}
 	// The registry sets it before validation.
-	internal.Status.StoredVersions = []string{served.Spec.Versions[0].Name}
+	for _, version := range served.Spec.Versions {
+		if version.Storage {
+			internal.Status.StoredVersions = []string{version.Name}
+		}
+	}
 	return &definition{file: file, written: written, internal: internal}, nil
 }
 
@@ -117,19 +121,35 @@ func (d *definition) schema() *apiextensions.JSONSchemaProps {
 	return d.internal.Spec.Versions[0].Schema.OpenAPIV3Schema
 }
 
-func (d *definition) serve() (*servedKind, error) {
-	structural, err := structuralschema.NewStructural(d.schema())
+// One for each version, in their order.
+func (d *definition) serve() ([]*servedKind, error) {
+	kinds := []*servedKind{}
+	for _, version := range d.internal.Spec.Versions {
+		kind, err := d.serveVersion(version)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds, nil
+}
+
+func (d *definition) serveVersion(version apiextensions.CustomResourceDefinitionVersion) (*servedKind, error) {
+	schema := d.schema()
+	if version.Schema != nil {
+		schema = version.Schema.OpenAPIV3Schema
+	}
+	structural, err := structuralschema.NewStructural(schema)
 	if err != nil {
 		return nil, err
 	}
-	validator, _, err := servervalidation.NewSchemaValidator(d.schema())
+	validator, _, err := servervalidation.NewSchemaValidator(schema)
 	if err != nil {
 		return nil, err
 	}
-	spec := d.internal.Spec
 	return &servedKind{
-		name:       spec.Names.Kind,
-		apiVersion: spec.Group + "/" + spec.Versions[0].Name,
+		name:       d.internal.Spec.Names.Kind,
+		apiVersion: d.internal.Spec.Group + "/" + version.Name,
 		structural: structural,
 		schema:     validator,
 		rules:      cel.NewValidator(structural, true, celconfig.PerCallLimit),

@@ -55,6 +55,7 @@ func (k *servedKind) read(resource map[string]any) ([]string, error) {
 	}
 	unknown = append(unknown, pruning.PruneWithOptions(resource, k.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})...)
 	defaulting.PruneNonNullableNullsWithoutDefaults(resource, k.structural)
+	defaulting.Default(resource, k.structural)
 	if found {
 		if meta.Namespace == "" {
 			meta.Namespace = "default"

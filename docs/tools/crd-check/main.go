@@ -35,11 +35,13 @@ func run(files []string, documents io.Reader, verdicts io.Writer) error {
 		if err := lines.Encode(map[string]any{"definition": definition.report()}); err != nil {
 			return err
 		}
-		kind, err := definition.serve()
+		served, err := definition.serve()
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		kinds[kind.apiVersion+" "+kind.name] = kind
+		for _, kind := range served {
+			kinds[kind.apiVersion+" "+kind.name] = kind
+		}
 	}
 	return judge(kinds, bufio.NewReader(documents), lines)
 }

@@ -1,25 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { type Json, run } from '../verdicts.ts';
+import { gatewayDefinitions } from '../gateway-definitions.ts';
+import type { Json } from '../verdicts.ts';
 import type { ApiClient } from './api-client.ts';
 
-const FOLDER = 'docs/tools/real-api-server';
 const OURS = 'reference-impl/crds';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const GATEWAY_API = 'sigs.k8s.io/gateway-api';
 const ESTABLISHED_WITHIN_MS = 60_000;
 const POLL_MS = 200;
 
 /** Ours as `kubectl apply` would, annotation included; those of the Gateway API are larger than that allows. Throws when one is refused. */
 export async function install(client: ApiClient): Promise<number> {
-  // No build needs its sources, so that nothing else has fetched them where Go's cache is new.
-  run('go', ['-C', FOLDER, 'mod', 'download', GATEWAY_API]);
-  const theirs = path.join(
-    run('go', ['-C', FOLDER, 'list', '-m', '-f', '{{.Dir}}', GATEWAY_API]).trim(),
-    'config/crd/experimental',
-  );
-  const definitions = [...definitionsIn(OURS).map(asApplied), ...definitionsIn(theirs)];
+  const definitions = [...definitionsIn(OURS).map(asApplied), ...definitionsIn(gatewayDefinitions())];
   for (const definition of definitions) {
     const { status, body } = await client.send('POST', DEFINITIONS, definition);
     if (status !== 201) throw new Error(`${nameOf(definition)} is refused: ${String(body['message'])}`);
