@@ -7,7 +7,6 @@ import {
   HEARD,
   type Heard,
   script,
-  type ServerProgram,
   startClient,
   startServer,
 } from './support/programs.ts';
@@ -30,13 +29,14 @@ const CLIENTS = new Map<string, Command>([
   ...python(script('client.py')).map((command) => ['python', command] as const),
 ]);
 
+/** The programs, each with the servers whose ports it prints. */
+const SERVER_PROGRAMS: readonly (readonly [names: readonly string[], command: Command])[] = [
+  [['sdk 1'], node('server-1.mjs')],
+  ...(isInstalled ? ([[['sdk 2'], node('server-2.mjs')]] as const) : []),
+  ...python(script('server.py')).map((command) => [['python', 'python over SSE'], command] as const),
+];
 /** In the order in which they are paired: a target of each, and the one after it. */
-const SERVERS = new Map<string, Command>([
-  ['sdk 1', node('server-1.mjs')],
-  ...(isInstalled ? ([['sdk 2', node('server-2.mjs')]] as const) : []),
-  ...python(script('server.py'), 'streamable').map((command) => ['python', command] as const),
-  ...python(script('server.py'), 'sse').map((command) => ['python over SSE', command] as const),
-]);
+const SERVERS = SERVER_PROGRAMS.flatMap(([names]) => names);
 
 // Python takes a second for each: CI makes a quarter of the pairs, and its next commits make the others.
 const SHARES = 4;
@@ -47,23 +47,32 @@ function drawn<Of>(all: readonly Of[], client: string): readonly Of[] {
   return all.filter((_, index) => (index + turn) % SHARES === 0);
 }
 
-const servers = new Map<string, ServerProgram>();
+/** What runs from the first test to the last: loading takes Python seconds, and each question is a connection of its own anyway. */
+const running: AsyncDisposable[] = [];
+const ports = new Map<string, number>();
+const clients = new Map<string, ClientProgram>();
 beforeAll(async () => {
-  const started = [...SERVERS].map(async ([name, command]) => [name, await startServer(command)] as const);
-  for (const [name, server] of await Promise.all(started)) servers.set(name, server);
+  for (const [name, command] of CLIENTS) clients.set(name, startClient(command));
+  running.push(...clients.values());
+  await Promise.all(
+    SERVER_PROGRAMS.map(async ([names, command]) => {
+      const server = await startServer(command);
+      running.push(server);
+      for (const [index, name] of names.entries()) ports.set(name, server.ports[index] ?? 0);
+    }),
+  );
 }, 60_000);
 afterAll(async () => {
-  for (const server of servers.values()) await server[Symbol.asyncDispose]();
+  for (const program of running) await program[Symbol.asyncDispose]();
 });
 
-describe.each([...CLIENTS])('a client of %s gets from', (clientName, command) => {
-  const targets = drawn([...SERVERS.keys()], clientName);
-  const both = drawn(pairs([...SERVERS.keys()]), clientName);
+describe.each([...CLIENTS.keys()])('a client of %s gets from', (clientName) => {
+  const targets = drawn(SERVERS, clientName);
+  const both = drawn(pairs(SERVERS), clientName);
   let client: ClientProgram;
   beforeAll(() => {
-    client = startClient(command);
+    client = clientOf(clientName);
   });
-  afterAll(() => client[Symbol.asyncDispose]());
 
   test.each(targets)('one target of %s what the server itself says', async (name) => {
     await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
@@ -114,13 +123,13 @@ describe.each([...CLIENTS])('a client of %s gets from', (clientName, command) =>
 });
 
 /** Those of the first generation know no revision without sessions. */
-const CLIENTS_WITHOUT_SESSIONS = [...CLIENTS].filter(([name]) => name !== 'sdk 1');
+const CLIENTS_WITHOUT_SESSIONS = [...CLIENTS.keys()].filter((name) => name !== 'sdk 1');
 
 test.each(CLIENTS_WITHOUT_SESSIONS)(
   'a client of %s needs no session, whatever its target speaks',
-  async (_name, command) => {
-    await using client = startClient(command);
-    for (const name of SERVERS.keys()) {
+  async (clientName) => {
+    const client = clientOf(clientName);
+    for (const name of SERVERS) {
       await using plane = await startDataPlane((port) => mcpSetup(port, { targets: [targetOf('alpha', name)] }));
       const { outcomes } = await through(client, plane.port, [['revision']], 'auto');
       expect(outcomes).toEqual(['2026-07-28']);
@@ -129,12 +138,12 @@ test.each(CLIENTS_WITHOUT_SESSIONS)(
 );
 
 /** Servers that have subscriptions, and the tool that tells of changes. */
-const TELLING = [...SERVERS.keys()].filter((name) => name === 'sdk 2' || name === 'python');
+const TELLING = SERVERS.filter((name) => name === 'sdk 2' || name === 'python');
 
 test.each(CLIENTS_WITHOUT_SESSIONS)(
   'a client of %s hears by its subscription what it hears without the proxy',
-  async (_name, command) => {
-    await using client = startClient(command);
+  async (clientName) => {
+    const client = clientOf(clientName);
     for (const [name, other] of pairs(TELLING)) {
       const expected = await directly(client, name, [listening('tell', 'memo://note')], 'auto');
       expect(expected.heard.map(([method]) => method)).toEqual(TOUCH);
@@ -229,9 +238,15 @@ async function through(client: ClientProgram, port: number, asked: Script, mode:
 }
 
 function portOf(server: string): number {
-  const { port } = servers.get(server) ?? {};
+  const port = ports.get(server);
   if (port === undefined) throw new Error(`no server ${server}`);
   return port;
+}
+
+function clientOf(name: string): ClientProgram {
+  const client = clients.get(name);
+  if (client === undefined) throw new Error(`no client of ${name}`);
+  return client;
 }
 
 /** The same under the names that what a target has goes by among several. */

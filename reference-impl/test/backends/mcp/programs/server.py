@@ -1,4 +1,6 @@
-"""A server of the package `mcp`: `server.py streamable` or `server.py sse`. It prints its port and serves until its standard input ends."""
+"""Two servers of the package `mcp`, one of each transport, which share nothing but what takes seconds to load. They print their ports, streamable
+HTTP first, and serve until their standard input ends.
+"""
 
 import os
 import socket
@@ -114,8 +116,11 @@ def end_with_standard_input() -> None:
     os._exit(0)
 
 
-listening = socket.create_server(("127.0.0.1", 0))
-app = server.sse_app() if sys.argv[1] == "sse" else server.streamable_http_app()
+listening = [socket.create_server(("127.0.0.1", 0)) for _ in ("streamable", "sse")]
+print(*(one.getsockname()[1] for one in listening), flush=True)
+is_streamable = os.fork() != 0
+app = server.streamable_http_app() if is_streamable else server.sse_app()
+own, other = listening if is_streamable else reversed(listening)
+other.close()
 threading.Thread(target=end_with_standard_input, daemon=True).start()
-print(listening.getsockname()[1], flush=True)
-uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
+uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[own])

@@ -8,7 +8,8 @@ import { z } from 'zod';
 export type Command = readonly [program: string, ...argv: string[]];
 
 export interface ServerProgram extends AsyncDisposable {
-  readonly port: number;
+  /** One for each transport it serves. */
+  readonly ports: readonly number[];
 }
 
 export interface ClientProgram extends AsyncDisposable {
@@ -37,12 +38,12 @@ export function script(name: string): string {
   return path.join(import.meta.dirname, '../programs', name);
 }
 
-/** Starts a server that prints its port. */
+/** Starts a server that prints its ports in one line. */
 export async function startServer([program, ...argv]: Command): Promise<ServerProgram> {
   const child = spawn(program, argv, { stdio: ['pipe', 'pipe', 'ignore'] });
   const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
   if (value === undefined) throw new Error(`${argv.join(' ')} ended before it served`);
-  return { port: Number(value), [Symbol.asyncDispose]: () => end(child) };
+  return { ports: value.split(' ').map(Number), [Symbol.asyncDispose]: () => end(child) };
 }
 
 /** Starts a client that answers each line with a line. */
