@@ -30,19 +30,27 @@ features:
     traffic.extAuth.http: yes, trace.watch: yes, trace.ui: yes,
   }
 `;
-/** Backends in every way there is to speak to them, Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */
+/** One row of each, since where it is does not change what is sent there: backends in every way there is to speak to them, Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */
 const CASES = [
   'backend.static.service-host-header',
   'backend.health.one-failure',
   'backend.health.every-way*',
   'backend.health.one-connection',
   'backend.health.consecutive-at-a-service',
-  'backend.health.threshold-at-a-service*',
+  'backend.health.threshold-at-a-service[connection]',
   'backend.tls.trusted-ca',
   'backend.tls.server-name[destination]',
-  'ai.model-provider.*',
+  'ai.model-provider.base-url[vendor1]',
+  'ai.model-provider.base-url[custom]',
+  'ai.model-provider.plaintext',
+  'ai.model-provider.encrypted',
+  'ai.model-provider.encrypted-target',
+  'ai.model-provider.tls[https]',
+  'ai.model-provider.tls-of-policy',
+  'ai.model-provider.service[kind]',
+  'ai.model-provider.base-url-beside-service',
   'traffic.authorization.network-range',
-  'traffic.ext-auth.each-request*',
+  'traffic.ext-auth.each-request[default]',
   'trace.stream.ui',
 ];
 

@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build } from 'vitepress';
 import type { ConcreteCase } from '../../../conformance/runner/case/concrete-case.ts';
 import { readFrame } from '../../../conformance/runner/commands/suite.ts';
 import { decisionsAbout } from '../../../conformance/runner/clauses/decisions.ts';
@@ -37,6 +36,8 @@ for (const [file, text] of Object.entries(pages)) {
 }
 console.log(`${Object.keys(pages).length} pages in ${PAGES}, ${recordings.size} cases recorded`);
 if (!flags.includes('--pages')) {
+  // More to load than all the rest.
+  const { build } = await import('vitepress');
   await build('docs/site');
   console.log('the book is in docs/site/.vitepress/dist');
 }

@@ -2,12 +2,14 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addFuzzCommand } from '../../commands/fuzz.ts';
 import { fuzzFamily } from '../../fuzz/fuzz-family.ts';
 import { brokenManifest, runCases } from '../../gallery/broken-reference.ts';
 import { loadRunnable } from '../../load-suite.ts';
 import { loadManifest, type Manifest } from '../../sut/manifest.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { collect } from '../support/conform.ts';
+import { runHere } from '../support/run-here.ts';
 import { referenceSources, wholeGallery } from '../support/whole-gallery.ts';
 
 const root = packageRoot();
@@ -86,7 +88,7 @@ describe('fuzzing', { timeout: 120_000 }, () => {
     ],
     ['a time that is none', ['fuzz', 'merge', '--time', 'long'], /a duration like 500ms, 30s or 5m is wanted/],
   ])('%s exits with 2', async (_, args, text) => {
-    const ended = await collect(args);
+    const ended = await runHere(addFuzzCommand, ...args);
     expect(ended.stderr).toMatch(text);
     expect(ended.code).toBe(2);
   });
