@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { addRunCommand } from '../commands/run.ts';
 import { readWholeReport } from '../report/read-report.ts';
 import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
-import { collect, tinyManifest } from './support/conform.ts';
+import { tinyManifest } from './support/conform.ts';
 import { jobSchema, volumeClaimSchema, type Job } from './support/kubernetes-job.ts';
+import { runHere } from './support/run-here.ts';
 import { runSteps, workflowSchema, type Ran } from './support/workflow.ts';
 
 const examples = path.join(packageRoot(), 'examples/ci');
@@ -119,7 +121,7 @@ function pathWithPrograms(): string {
 const wholeRun = once(async (): Promise<readonly string[]> => {
   const out = path.join(workspace, 'at-once');
   const impl = path.join(workspace, 'conformance/implementation.yaml');
-  await collect(['run', CASES, '--impl', impl, '--out', out, '--reporter', 'json']);
+  await runHere(addRunCommand, 'run', CASES, '--impl', impl, '--out', out, '--reporter', 'json');
   return judged('at-once');
 });
 

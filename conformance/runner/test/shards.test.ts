@@ -5,9 +5,14 @@ import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { addListCommand } from '../commands/list.ts';
 import { addReportCommand } from '../commands/report.ts';
+import { addRunCommand } from '../commands/run.ts';
 import { reportSchema, type ReportFile } from '../report/report-schema.ts';
 import { collect, tinyManifest } from './support/conform.ts';
 import { runHere } from './support/run-here.ts';
+
+/** Of each colour some. */
+const PATTERNS = ['routing.routes.path-kinds', 'routing.routes.header-filters', 'routing.routes.redirect'];
+const ONE_CASE = 'routing.routes.redirect[host]';
 
 let folder = '';
 
@@ -44,7 +49,7 @@ describe('shards as processes of their own', { timeout: 120_000 }, () => {
     expect(poorer.code).toBe(whole.exitCode);
     expect(judged(await reportIn('merged'))).toEqual(judged(whole));
 
-    await run('stranger', '--shard', '3/3', '--seed', '7');
+    await runInThisProcess('stranger', '--shard', '3/3', '--seed', '7', ONE_CASE);
     const refused = await merge('shard-1', 'shard-2', 'stranger');
     expect(refused.stderr).toMatch(
       /^\S+stranger: is of another run: its division of cases is \w+, and that of \S+shard-1 is \w+\n$/,
@@ -53,9 +58,9 @@ describe('shards as processes of their own', { timeout: 120_000 }, () => {
   });
 
   test('may be more than there are cases: one without any is green', async () => {
-    const listed = await runHere(addListCommand, 'list', 'routing.routes.redirect[host]', '--shard', '1/2');
+    const listed = await runHere(addListCommand, 'list', ONE_CASE, '--shard', '1/2');
     const empty = listed.stdout.includes('0 cases') ? '1/2' : '2/2';
-    const report = await run('empty', '--shard', empty, 'routing.routes.redirect[host]');
+    const report = await runInThisProcess('empty', '--shard', empty, ONE_CASE);
     expect(report).toMatchObject({ cases: [], exitCode: 0, selection: { whole: false, shard: empty } });
   });
 
@@ -69,12 +74,21 @@ function judged({ cases }: ReportFile): readonly string[] {
   return cases.map(({ id, verdict }) => `${id} ${verdict}`);
 }
 
+/** A whole or a part of it, as a process of its own. */
 async function run(out: string, ...args: readonly string[]): Promise<ReportFile> {
-  const flags = ['--impl', path.join(folder, 'tiny.yaml'), '--out', path.join(folder, out), '--reporter', 'json'];
-  const patterns = args.some((word) => word.startsWith('routing')) ? [] : ['routing/routes'];
-  const { stderr } = await collect(['run', ...patterns, ...flags, ...args]);
+  const { stderr } = await collect(['run', ...PATTERNS, ...flagsFor(out), ...args]);
   expect(stderr).toBe('');
   return reportIn(out);
+}
+
+async function runInThisProcess(out: string, ...args: readonly string[]): Promise<ReportFile> {
+  const { stderr } = await runHere(addRunCommand, 'run', ...flagsFor(out), ...args);
+  expect(stderr).toBe('');
+  return reportIn(out);
+}
+
+function flagsFor(out: string): readonly string[] {
+  return ['--impl', path.join(folder, 'tiny.yaml'), '--out', path.join(folder, out), '--reporter', 'json'];
 }
 
 async function reportIn(out: string): Promise<ReportFile> {

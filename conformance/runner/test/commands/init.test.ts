@@ -1,13 +1,18 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { addAdapterCommand } from '../../commands/adapter.ts';
+import { addInitCommand } from '../../commands/init.ts';
+import { addRunCommand } from '../../commands/run.ts';
 import { parseManifest } from '../../sut/manifest.ts';
 import { missingPrograms } from '../../sut/requirements.ts';
 import { packageRoot } from '../../values/package-root.ts';
 import { collect } from '../support/conform.ts';
+import { runHere } from '../support/run-here.ts';
 import { workflowSchema } from '../support/workflow.ts';
 
 const PACKAGE = path.join(packageRoot(), 'package.json');
@@ -19,27 +24,48 @@ beforeEach(async () => {
 });
 afterEach(async () => rm(folder, { recursive: true }));
 
-async function conform(...words: readonly string[]): Promise<{ readonly code: number | null; readonly text: string }> {
+interface Said {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** In this process, which goes to the folder meanwhile. */
+async function conform(...words: readonly string[]): Promise<Said> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const { code, stdout, stderr } = await runHere(addCommands, ...words);
+    return { code, text: stdout + stderr };
+  } finally {
+    process.chdir(before);
+  }
+}
+
+async function conformAsProcess(...words: readonly string[]): Promise<Said> {
   const { code, stdout, stderr } = await collect(words, undefined, folder);
   return { code, text: stdout + stderr };
 }
 
+function addCommands(program: Command): void {
+  for (const add of [addInitCommand, addAdapterCommand, addRunCommand]) add(program);
+}
+
 describe.each([
-  ['python', 'python3'],
-  ['typescript', 'node'],
-  ['go', 'go'],
-  ['shell', 'sh'],
-])('an adapter in %s', (language, program) => {
+  ['python', 'python3', conform],
+  ['typescript', 'node', conform],
+  ['go', 'go', conform],
+  ['shell', 'sh', conformAsProcess],
+])('an adapter in %s', (language, program, call) => {
   test.skipIf(missingPrograms([program]).length > 0)(
     'follows the protocol as it is written',
     { timeout: 120_000 },
     async () => {
       const flags = ['--name', 'my proxy', '--way', 'adapter', '--language', language, '--command', 'sleep "{data}"'];
-      expect(await conform('init', ...flags)).toMatchObject({ code: 0 });
-      const checked = await conform('adapter', 'check', '--impl', 'conformance/implementation.yaml');
+      expect(await call('init', ...flags)).toMatchObject({ code: 0 });
+      const checked = await call('adapter', 'check', '--impl', 'conformance/implementation.yaml');
       expect(checked).toEqual({ code: 0, text: 'my proxy : operations none\nthe adapter follows the protocol\n' });
       // It is honest about what is left to do: nothing can be green.
-      const judged = await conform('run', 'routing.routes.redirect', '--impl', 'conformance/implementation.yaml');
+      const judged = await call('run', 'routing.routes.redirect', '--impl', 'conformance/implementation.yaml');
       expect(judged.code).toBe(3);
       expect(judged.text).toContain('this adapter does not hand over a configuration yet');
     },
