@@ -108,7 +108,9 @@ function begin(port: number, run: string, [cases = '', ...patterns]: readonly st
   let child: ChildProcessByStdio<Writable, null, Readable> | undefined;
   async function* lines(): AsyncIterable<string> {
     await writeFile(manifest, manifestText(port, run));
-    child = spawn(process.execPath, [main, 'run', ...patterns, ...flags], { stdio: ['pipe', 'ignore', 'pipe'] });
+    child = spawn(process.execPath, ['--min-semi-space-size=16', main, 'run', ...patterns, ...flags], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
     onTestFinished(() => void child?.kill('SIGKILL'));
     for await (const line of createInterface({ input: child.stderr })) {
       said += `${line}\n`;

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await mkdir(path.join(workspace, 'conformance'));
   await writeFile(path.join(workspace, 'conformance/implementation.yaml'), tinyManifest('none'));
   // What the image and the package put into PATH.
-  const conform = `'${process.execPath}' '${main}'`;
+  const conform = `'${process.execPath}' --min-semi-space-size=16 '${main}'`;
   await putProgram('conform', `exec ${conform} "$@"`);
   await putProgram('npx', `shift; exec ${conform} "$@"`);
   await putProgram('npm', 'echo "$@" >> npm.log');

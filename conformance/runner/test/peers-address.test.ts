@@ -13,6 +13,7 @@ run:
   kind: process
   command:
     - '${process.execPath}'
+    - --min-semi-space-size=16
     - '${path.join(bin, 'refproxy.mjs')}'
     - serve
     - --listen-address
@@ -62,8 +63,9 @@ test('peers and proxy away from loopback', async (context) => {
   try {
     const manifest = path.join(folder, 'implementation.yaml');
     await writeFile(manifest, MANIFEST);
+    const conform = path.join(bin, 'conform.mjs');
     const flags = ['--impl', manifest, '--out', path.join(folder, 'out'), '--level', 'must'];
-    const ended = await own.run([process.execPath, path.join(bin, 'conform.mjs'), 'run', ...CASES, ...flags]);
+    const ended = await own.run([process.execPath, '--min-semi-space-size=16', conform, 'run', ...CASES, ...flags]);
     const { cases } = reportSchema.parse(JSON.parse(await readFile(path.join(folder, 'out/report.json'), 'utf8')));
     const verdicts = Map.groupBy(cases, ({ verdict }) => verdict);
     const idsOf = (verdict: (typeof cases)[number]['verdict']): readonly string[] =>

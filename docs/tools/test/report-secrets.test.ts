@@ -54,9 +54,13 @@ test(
       (more) => {
         const folder = mkdtempSync(path.join(tmpdir(), 'report-secrets-'));
         folders.push(folder);
-        spawnSync(process.execPath, ['bin/conform.mjs', 'run', ...suites, ...more, '--out', folder], {
-          encoding: 'utf8',
-        });
+        spawnSync(
+          process.execPath,
+          ['--min-semi-space-size=16', 'bin/conform.mjs', 'run', ...suites, ...more, '--out', folder],
+          {
+            encoding: 'utf8',
+          },
+        );
         const { status, output } = look(folder);
         expect({ status, output }).toMatchObject({ status: 0 });
         return Number(/secrets: (\d+) files/.exec(output)?.[1]);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { exportJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { simpleSetup, startUpstream, type Upstream } from '../support/data-plane.ts';
-import { documents, follow, freePort, MAIN } from '../support/process.ts';
+import { documents, follow, freePort, PROGRAM } from '../support/process.ts';
 
 /*
  * NEVER A SECRET IN ANYTHING THE PROGRAM SAYS. The program itself proves who it is in every way there is, to backends and to those who lend
@@ -199,7 +199,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'all.json'), documents(resources));
   const at = `http://127.0.0.1:${lender.port}`;
   const rest = ['--admin-port', String(ports.admin), '--stats-port', String(ports.stats), '--log-level', 'debug'];
-  child = spawn(process.execPath, [MAIN, 'serve', '--config', folder, ...rest], {
+  child = spawn(process.execPath, [...PROGRAM, 'serve', '--config', folder, ...rest], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -328,7 +328,7 @@ function formsOf(text: string): readonly string[] {
 
 function outputOf(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { maxBuffer: 1e8 }, (_, stdout, stderr) => {
+    execFile(process.execPath, [...PROGRAM, ...args], { maxBuffer: 1e8 }, (_, stdout, stderr) => {
       resolve(stdout + stderr);
     });
   });

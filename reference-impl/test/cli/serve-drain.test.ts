@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { get, policy, simpleSetup, startUpstream } from '../support/data-plane.ts';
-import { documents, follow, freePort, MAIN, type Process } from '../support/process.ts';
+import { documents, follow, freePort, PROGRAM, type Process } from '../support/process.ts';
 
 describe('the end of refproxy serve', () => {
   let folder = '';
@@ -31,7 +31,7 @@ describe('the end of refproxy serve', () => {
       policy('ProxyBackend', { backend: { http: { version: 'HTTP1' } } }),
     ];
     writeFileSync(path.join(folder, 'a.json'), documents(resources));
-    const child = spawn(process.execPath, [MAIN, 'serve', '--config', folder, '--admin-port', '0', ...args], {
+    const child = spawn(process.execPath, [...PROGRAM, 'serve', '--config', folder, '--admin-port', '0', ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     children.push(child);

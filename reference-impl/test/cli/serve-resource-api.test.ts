@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { get, simpleSetup, startUpstream } from '../support/data-plane.ts';
-
-const MAIN = path.join(import.meta.dirname, '../../../bin/refproxy.mjs');
+import { PROGRAM } from '../support/process.ts';
 
 const COLLECTIONS: Readonly<Record<string, string>> = {
   Gateway: '/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways',
@@ -18,7 +17,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 test('what was submitted is in force when the answer comes, ports included', async () => {
   await using upstream = await startUpstream((incoming, response) => response.end(incoming.url));
   const folder = mkdtempSync(path.join(tmpdir(), 'refproxy-api-'));
-  const child = spawn(process.execPath, [MAIN, 'serve', '--config', folder, '--admin-port', '0'], {
+  const child = spawn(process.execPath, [...PROGRAM, 'serve', '--config', folder, '--admin-port', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { get, simpleSetup, startUpstream } from '../support/data-plane.ts';
-import { documents, follow, freePort, MAIN, portOf, type Process } from '../support/process.ts';
+import { documents, follow, freePort, PROGRAM, portOf, type Process } from '../support/process.ts';
 
 describe('refproxy serve', () => {
   let folder = '';
@@ -19,7 +19,7 @@ describe('refproxy serve', () => {
   });
 
   const serve = (...args: string[]): Process => {
-    const child = spawn(process.execPath, [MAIN, 'serve', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [...PROGRAM, 'serve', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     children.push(child);
     return follow(child);
   };

@@ -5,6 +5,9 @@ import path from 'node:path';
 /** From the bundle that `npm ci` made, while the sources are as they were then: it starts with half the work. */
 export const MAIN = path.join(import.meta.dirname, '../../../bin/refproxy.mjs');
 
+/** The words behind `node` that start it as its manifest does: with megabytes for what is new, a quarter less work until it is ready. */
+export const PROGRAM: readonly string[] = ['--min-semi-space-size=16', MAIN];
+
 /** The program itself, started by a test. */
 export interface Process {
   readonly child: ChildProcess;

@@ -12,7 +12,9 @@ import { packageRoot } from '../../values/package-root.ts';
 const ROOT = packageRoot();
 
 function conform(...args: readonly string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [join(ROOT, 'bin/conform.mjs'), ...args], { cwd: ROOT });
+  const child = spawn(process.execPath, ['--min-semi-space-size=16', join(ROOT, 'bin/conform.mjs'), ...args], {
+    cwd: ROOT,
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

@@ -10,9 +10,13 @@ export interface RunningProxy {
 
 /** Starts the reference with a folder of resources. */
 export async function startProxy(config: string): Promise<RunningProxy> {
-  const child = spawn(process.execPath, ['bin/refproxy.mjs', 'serve', '--config', config, '--admin-port', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--min-semi-space-size=16', 'bin/refproxy.mjs', 'serve', '--config', config, '--admin-port', '0'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const admin = await new Promise<string>((resolve, reject) => {
     let said = '';
     const hear = (part: Buffer): void => {

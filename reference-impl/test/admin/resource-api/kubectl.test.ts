@@ -77,7 +77,8 @@ describe.skipIf(!installed)('kubectl', { timeout: 60_000 }, () => {
   });
   afterEach(() => api.admin.close());
 
-  const environment = () => ({ ...process.env, HOME: home, KUBECONFIG: '/dev/null' });
+  // A program of Go that ends at once has nothing to collect.
+  const environment = () => ({ ...process.env, HOME: home, KUBECONFIG: '/dev/null', GOGC: 'off' });
   const flags = () => ['--server', `http://127.0.0.1:${port}`, '--cache-dir', path.join(home, String(port))];
   const run = promisify(execFile);
   /** What kubectl prints; on failure its error, after the word `failed`. */

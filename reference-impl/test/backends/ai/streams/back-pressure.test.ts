@@ -3,14 +3,14 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { expect, test } from 'vitest';
 import { get, simpleSetup, startDataPlane, startUpstream } from '../../../support/data-plane.ts';
 
-// A provider that never stops and a client that reads one word: what the provider could send meanwhile is what the proxy
+// A provider that never stops and a client that reads one word: what the provider could send before it came to a stop is what the proxy
 // and the kernel hold. Round trips through the same proxy take the place of a clock.
 
 const MIB = 1024 * 1024;
 const ENDLESS = 192 * MIB;
 /** Two connections with the largest buffers a kernel usually gives them; far from endless. */
 const HELD = 32 * MIB;
-const ROUND_TRIPS = 300;
+const ROUND_TRIPS = 100;
 
 const words = 'word '.repeat(16 * 1024);
 const WORD = `data: ${JSON.stringify({
@@ -103,10 +103,11 @@ test.each([
   await using plane = await startDataPlane((port) => [...setup(port, upstream.port, format)]);
   const response = await ask(plane.port, format);
   await once(response, 'readable');
-  await roundTrips(plane.port);
-  const held = provider.sent();
-  await roundTrips(plane.port);
-  expect(provider.sent()).toBe(held);
+  let held: number;
+  do {
+    held = provider.sent();
+    await roundTrips(plane.port);
+  } while (provider.sent() > held && held < HELD);
   expect(held).toBeLessThan(HELD);
 
   let read = 0;
