@@ -92,11 +92,12 @@ describe('the jobs of a GitHub matrix, as processes of this machine', { timeout:
   });
 
   test('repeats and random policies', async () => {
-    const repeats = await runMatrix('repeats', 2);
-    expect(repeats.map(({ code }) => code)).toEqual([1, 1]);
-    expect([0, 1].map((index) => readWholeReport(path.join(workspace, `repeat-${index}`)).seed)).toEqual([70, 71]);
+    // The second: its seed is made of the number of the run and of its own.
+    const repeats = await runMatrix('repeats', 1, 2);
+    expect(repeats.map(({ code }) => code)).toEqual([1]);
+    expect(readWholeReport(path.join(workspace, 'repeat-1')).seed).toBe(71);
     // The tiny implementation offers nothing to ask about merging, and a search that judged nothing is not green.
-    const fuzz = await runMatrix('fuzz', 1);
+    const fuzz = await runMatrix('fuzz', 0, 1);
     expect(fuzz.map(({ code, stdout }) => [code, /not offered/.test(stdout)])).toEqual([[3, true]]);
   });
 });
@@ -173,13 +174,13 @@ async function workflow(): Promise<ReturnType<typeof workflowSchema.parse>> {
   return workflowSchema.parse(only === undefined ? undefined : contentOf(only));
 }
 
-/** The steps of a job for each entry of its matrix, or the first few, at the same time. */
-async function runMatrix(name: string, most = Infinity): Promise<readonly Ran[]> {
+/** The steps of a job for each entry of its matrix, or some of them, at the same time. */
+async function runMatrix(name: string, from = 0, to = Infinity): Promise<readonly Ran[]> {
   const { strategy, steps = [] } = (await workflow()).jobs[name] ?? {};
   const [[variable, values] = ['', []]] = Object.entries(strategy?.matrix ?? {});
   const known = { 'strategy.job-total': String(values.length) };
   return Promise.all(
-    values.slice(0, most).map((value) => runSteps(steps, place({ ...known, [`matrix.${variable}`]: String(value) }))),
+    values.slice(from, to).map((value) => runSteps(steps, place({ ...known, [`matrix.${variable}`]: String(value) }))),
   );
 }
 

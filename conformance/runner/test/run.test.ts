@@ -329,7 +329,7 @@ describe('conform run', { timeout: LIMIT }, () => {
   });
 
   test('a configuration that spoils a revision is held against its case alone', async () => {
-    const run = await conformRun(manifest('refuse-marked').replace('within: 4s', 'within: 2s'), 'poisoned');
+    const run = await conformRun(manifest('refuse-marked').replace('within: 4s', 'within: 1s'), 'poisoned');
     expect(verdicts(run)).toEqual({
       'poisoned.case[bad]': 'fail',
       'poisoned.case[good]': 'pass',
@@ -354,10 +354,10 @@ describe('conform run', { timeout: LIMIT }, () => {
   });
 
   test('an implementation that takes no second configuration costs a few waits and not one for each case', async () => {
-    const run = await conformRun(manifest('first-config-only').replace('within: 4s', 'within: 1s'), 'good', [
+    const run = await conformRun(manifest('first-config-only').replace('within: 4s', 'within: 700ms'), 'good', [
       '--provisional',
       '--repeat',
-      '6',
+      '3',
     ]);
     const why =
       'the implementation takes no configuration any more, not even what was live before: config-not-observed';
@@ -365,8 +365,8 @@ describe('conform run', { timeout: LIMIT }, () => {
     expect(new Set(broken.map(({ fault, reason = '' }) => `${fault} ${reason.slice(0, why.length)}`))).toEqual(
       new Set([`implementation ${why}`]),
     );
-    expect(run.report?.summary).toMatchObject({ error: 18, unsupported: 6 });
-    expect(run.stdout).toContain(`18 cases have no verdict: ${why}`);
+    expect(run.report?.summary).toMatchObject({ error: 9, unsupported: 3 });
+    expect(run.stdout).toContain(`9 cases have no verdict: ${why}`);
     expect(run.code).toBe(1);
     expect(survivors()).toEqual([]);
   });

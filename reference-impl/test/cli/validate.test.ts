@@ -187,7 +187,7 @@ describe('a folder', () => {
 
   // The documents of all cases are judged by `check-crds`, and by the runs of the suite; here every file of one area is read.
   test('of case files gives a verdict on every file', { timeout: 120_000 }, async () => {
-    const folder = 'conformance/cases/traffic';
+    const folder = 'conformance/cases/attachment';
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.(?:yaml|json)$/.test(name),
     );

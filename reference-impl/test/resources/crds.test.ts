@@ -19,8 +19,10 @@ import { KINDS } from '../../resources/kinds.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
+const DEFINITIONS = definitionFiles();
+
 test.each([
-  ['reference-impl/crds', definitionFiles()],
+  ['reference-impl/crds', DEFINITIONS],
   ['schemas/resources', schemaFiles()],
 ])('%s is fresh: refproxy crds -o reference-impl/crds --schemas schemas/resources', (folder, files) => {
   expect(readdirSync(new URL(folder, ROOT)).toSorted()).toEqual([...files.keys()].toSorted());
@@ -92,7 +94,7 @@ describe.each(CUSTOM_KINDS)('the schema of %s', (kind) => {
   });
 
   test('is the same to a reader of YAML 1.1', () => {
-    const text = definitionFiles().get(`${KINDS[kind].plural}.yaml`) ?? '';
+    const text = DEFINITIONS.get(`${KINDS[kind].plural}.yaml`) ?? '';
     expect(parse(text, { version: '1.1' })).toEqual(customResourceDefinition(kind));
   });
 });
