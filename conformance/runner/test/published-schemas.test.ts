@@ -17,7 +17,9 @@ const root = packageRoot();
 
 function compile(text: string): ValidateFunction {
   const schema: unknown = JSON.parse(text);
-  return new Ajv2020({ strict: false, validateFormats: false }).compile(isObject(schema) ? schema : {});
+  return new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } }).compile(
+    isObject(schema) ? schema : {},
+  );
 }
 
 /** Members without a text, as paths. A member that leads elsewhere has its text there. */

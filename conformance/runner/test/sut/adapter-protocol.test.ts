@@ -16,7 +16,7 @@ const COMMANDS: readonly unknown[] = ['hello', 'start', 'apply', 'op', 'stop'];
 
 const parsedSchema: unknown = JSON.parse(adapterSchemaText());
 const schema = isObject(parsedSchema) ? parsedSchema : {};
-const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(schema);
+const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } }).addSchema(schema);
 
 function validator(name: string): ValidateFunction {
   const found = ajv.getSchema(`urn:proxy-conformance:adapter:v1#/$defs/${name}`);
