@@ -5,7 +5,7 @@ from clusters import Clusters
 from expressions import KEY, USER
 from filters import anywhere, per_route
 from frontend import http
-from routes import headers, matching, redirection, rewriting
+from routes import headers, matching, redirection, rewriting, share
 from routing import ANYWHERE, Endpoint, Refused
 from words import seconds, typed
 
@@ -76,9 +76,8 @@ class Actions(Clusters):
                     action["host_rewrite_literal"] = each["urlRewrite"]["hostname"]
             elif each["type"] == "RequestMirror":
                 copy = self.resources.endpoint(each["requestMirror"]["backendRef"], rule.route)
-                action.setdefault("request_mirror_policies", []).append(
-                    {"cluster": self.cluster(copy, preserve=preserve), "disable_shadow_host_suffix_append": True}
-                )
+                own = {"cluster": self.cluster(copy, preserve=preserve), "disable_shadow_host_suffix_append": True}
+                action.setdefault("request_mirror_policies", []).append({**own, **share(each["requestMirror"])})
             elif each["type"] not in PLAIN_FILTERS:
                 raise Refused(rule.route, "spec.rules.filters", "filter %s is not implemented" % each["type"])
         if "retry" in policy:

@@ -57,4 +57,15 @@ def rewriting(path, rule):
     if path["replacePrefixMatch"].rstrip("/") == "":
         old = rule.match["path"]["value"].rstrip("/")
         return {"regex_rewrite": {"pattern": {"regex": "^%s/?" % old}, "substitution": "/"}}
-    return {"prefix_rewrite": path["replacePrefixMatch"].rstrip("/")}
+    # A route of everything has the slash as its prefix, which is cut off too.
+    end = "" if rule.match.get("path", {}).get("value", "/").rstrip("/") else "/"
+    return {"prefix_rewrite": path["replacePrefixMatch"].rstrip("/") + end}
+
+
+def share(mirror):
+    """How many requests are copied; all of them where nothing is said."""
+    fraction = {"numerator": mirror["percent"]} if "percent" in mirror else mirror.get("fraction")
+    if fraction is None:
+        return {}
+    millionths = round(fraction["numerator"] * 1_000_000 / fraction.get("denominator", 100))
+    return {"runtime_fraction": {"default_value": {"numerator": millionths, "denominator": "MILLION"}}}

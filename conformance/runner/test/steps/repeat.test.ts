@@ -35,12 +35,15 @@ test('what is never seen is a failure of the step, after so many times or when i
 });
 
 test('no answer in time is not what is waited for, unless it is named', async () => {
-  const silent = async (): Promise<Observation> => ({ failure: 'timeout' });
-  const closed = async (): Promise<Observation> => ({ failure: 'closed' });
   const until = { status: { '~absent': true } };
-  expect(await repeat({ times: 2, until }, [], { nested: silent })).toMatchObject({ reached: false });
-  expect(await repeat({ times: 2, until }, [], { nested: closed })).toMatchObject({ reached: true });
-  expect(await repeat({ times: 2, until: { failure: 'timeout' } }, [], { nested: silent })).toMatchObject({
+  expect(await repeat({ times: 2, until }, [], { nested: failing('timeout') })).toMatchObject({ reached: false });
+  expect(await repeat({ times: 2, until }, [], { nested: failing('closed') })).toMatchObject({ reached: true });
+  expect(await repeat({ times: 2, until: { failure: 'timeout' } }, [], { nested: failing('timeout') })).toMatchObject({
     reached: true,
   });
 });
+
+/** A step that gets no answer, for one reason or another. */
+function failing(failure: string): () => Promise<Observation> {
+  return async () => ({ failure });
+}

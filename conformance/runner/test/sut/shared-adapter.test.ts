@@ -11,7 +11,7 @@ class Program {
   readonly start = async (): Promise<AdapterClient> => {
     this.started += 1;
     return Promise.resolve({
-      hello: { protocol: 1, adapter: { name: 'double', version: '1' }, ops: [], features: {}, unspecified: {} },
+      hello: { seq: 1, protocol: 1, implementation: { name: 'double' }, ops: [], features: {}, unspecified: {} },
       call: async () => Promise.resolve({}),
       logs: () => [],
       logged: () => 0,
