@@ -75,7 +75,12 @@ async function send(socket: Socket, injected: InjectedRequest): Promise<void> {
 /** Loading TLS takes longer than a request without it. */
 async function secure(socket: Socket, { hostname, insecure }: InjectedRequest): Promise<Socket> {
   const { connect } = await import('node:tls');
-  return connect({ socket, servername: hostname, rejectUnauthorized: !insecure, ALPNProtocols: ['http/1.1'] });
+  try {
+    return connect({ socket, servername: hostname, rejectUnauthorized: !insecure, ALPNProtocols: ['http/1.1'] });
+  } catch (error) {
+    // A name that TLS cannot have.
+    throw requestFailure(error);
+  }
 }
 
 function requestFailure(error: unknown): TraceFailure {
