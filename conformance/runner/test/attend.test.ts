@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { reportSchema, type ReportFile } from '../report/report-schema.ts';
 import { freePort } from '../sut/ports.ts';
 import { packageRoot } from '../values/package-root.ts';
+import { START_ROOM } from '../values/start-room.ts';
 import { conformRun, tinyManifest } from './support/conform.ts';
 
 const support = path.join(import.meta.dirname, 'support');
@@ -108,7 +109,7 @@ function begin(port: number, run: string, [cases = '', ...patterns]: readonly st
   let child: ChildProcessByStdio<Writable, null, Readable> | undefined;
   async function* lines(): AsyncIterable<string> {
     await writeFile(manifest, manifestText(port, run));
-    child = spawn(process.execPath, ['--min-semi-space-size=16', main, 'run', ...patterns, ...flags], {
+    child = spawn(process.execPath, [...START_ROOM, main, 'run', ...patterns, ...flags], {
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     onTestFinished(() => void child?.kill('SIGKILL'));

@@ -8,6 +8,7 @@ import { addRunCommand } from '../commands/run.ts';
 import { readWholeReport } from '../report/read-report.ts';
 import { once } from '../values/once.ts';
 import { packageRoot } from '../values/package-root.ts';
+import { START_ROOM } from '../values/start-room.ts';
 import { tinyManifest } from './support/conform.ts';
 import { jobSchema, volumeClaimSchema, type Job } from './support/kubernetes-job.ts';
 import { runHere } from './support/run-here.ts';
@@ -25,7 +26,7 @@ beforeEach(async () => {
   await mkdir(path.join(workspace, 'conformance'));
   await writeFile(path.join(workspace, 'conformance/implementation.yaml'), tinyManifest('none'));
   // What the image and the package put into PATH.
-  const conform = `'${process.execPath}' --min-semi-space-size=16 '${main}'`;
+  const conform = `'${process.execPath}' ${START_ROOM.join(' ')} '${main}'`;
   await putProgram('conform', `exec ${conform} "$@"`);
   await putProgram('npx', `shift; exec ${conform} "$@"`);
   await putProgram('npm', 'echo "$@" >> npm.log');

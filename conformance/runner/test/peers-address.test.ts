@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { reportSchema } from '../report/report-schema.ts';
 import { packageRoot } from '../values/package-root.ts';
+import { START_ROOM } from '../values/start-room.ts';
 import { makeNetworkNamespace, OWN_ADDRESS, whyNoNamespace } from './support/network-namespace.ts';
 
 const bin = path.join(packageRoot(), 'bin');
@@ -13,7 +14,7 @@ run:
   kind: process
   command:
     - '${process.execPath}'
-    - --min-semi-space-size=16
+    - ${START_ROOM.join('\n    - ')}
     - '${path.join(bin, 'refproxy.mjs')}'
     - serve
     - --listen-address
@@ -31,7 +32,7 @@ features:
     traffic.extAuth.http: yes, trace.watch: yes, trace.ui: yes,
   }
 `;
-/** One row of each, since where it is does not change what is sent there: backends in every way there is to speak to them, Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */
+/** Of rows about what is sent one is enough, since where it goes does not change that. Backends in every way there is to speak to them, Services and their slices, certificates for addresses, base URLs, who the client is, the admin listener, a name of a peer. */
 const CASES = [
   'backend.static.service-host-header',
   'backend.health.one-failure',
@@ -41,15 +42,7 @@ const CASES = [
   'backend.health.threshold-at-a-service[connection]',
   'backend.tls.trusted-ca',
   'backend.tls.server-name[destination]',
-  'ai.model-provider.base-url[vendor1]',
-  'ai.model-provider.base-url[custom]',
-  'ai.model-provider.plaintext',
-  'ai.model-provider.encrypted',
-  'ai.model-provider.encrypted-target',
-  'ai.model-provider.tls[https]',
-  'ai.model-provider.tls-of-policy',
-  'ai.model-provider.service[kind]',
-  'ai.model-provider.base-url-beside-service',
+  'ai.model-provider.*',
   'traffic.authorization.network-range',
   'traffic.ext-auth.each-request[default]',
   'trace.stream.ui',
@@ -65,7 +58,7 @@ test('peers and proxy away from loopback', async (context) => {
     await writeFile(manifest, MANIFEST);
     const conform = path.join(bin, 'conform.mjs');
     const flags = ['--impl', manifest, '--out', path.join(folder, 'out'), '--level', 'must'];
-    const ended = await own.run([process.execPath, '--min-semi-space-size=16', conform, 'run', ...CASES, ...flags]);
+    const ended = await own.run([process.execPath, ...START_ROOM, conform, 'run', ...CASES, ...flags]);
     const { cases } = reportSchema.parse(JSON.parse(await readFile(path.join(folder, 'out/report.json'), 'utf8')));
     const verdicts = Map.groupBy(cases, ({ verdict }) => verdict);
     const idsOf = (verdict: (typeof cases)[number]['verdict']): readonly string[] =>

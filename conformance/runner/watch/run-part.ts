@@ -3,6 +3,7 @@ import path from 'node:path';
 import { readReport } from '../report/read-report.ts';
 import { startChild } from '../sut/child.ts';
 import { packageRoot } from '../values/package-root.ts';
+import { START_ROOM } from '../values/start-room.ts';
 import { EXIT } from '../verdict/exit-code.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Part } from './choose.ts';
@@ -32,9 +33,6 @@ export interface PartEnd {
 /** Long enough for a proxy that answers what is under way before it ends. */
 const STOP_MS = 20_000;
 
-/** Megabytes for what is new: loading fills a smaller place ten times over, and each time it is swept. */
-const ROOM = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
-
 /**
  * Runs a part as a process of its own, which reads everything anew: the suite too may have changed. When it is cut short it ends as by
  * Ctrl-C.
@@ -45,7 +43,7 @@ export async function runPart(part: Part, call: RunCall, cut: AbortSignal): Prom
   // A report that is there when the run has ended is its own.
   await rm(path.join(out, 'report.json'), { force: true });
   const program = path.join(packageRoot(), 'bin/conform.mjs');
-  const child = startChild([process.execPath, ...ROOM, program, 'run', ...options, '--out', out, ...which], {
+  const child = startChild([process.execPath, ...START_ROOM, program, 'run', ...options, '--out', out, ...which], {
     cwd: process.cwd(),
     env: colours ? { FORCE_COLOR: '1' } : {},
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SignJWT } from 'jose';
 import { afterEach, expect, test } from 'vitest';
+import { START_ROOM } from '../../../conformance/runner/values/start-room.ts';
 import { lendKeys } from '../../../mocks/lent-tokens.ts';
 
 const folders: string[] = [];
@@ -54,13 +55,9 @@ test(
       (more) => {
         const folder = mkdtempSync(path.join(tmpdir(), 'report-secrets-'));
         folders.push(folder);
-        spawnSync(
-          process.execPath,
-          ['--min-semi-space-size=16', 'bin/conform.mjs', 'run', ...suites, ...more, '--out', folder],
-          {
-            encoding: 'utf8',
-          },
-        );
+        spawnSync(process.execPath, [...START_ROOM, 'bin/conform.mjs', 'run', ...suites, ...more, '--out', folder], {
+          encoding: 'utf8',
+        });
         const { status, output } = look(folder);
         expect({ status, output }).toMatchObject({ status: 0 });
         return Number(/secrets: (\d+) files/.exec(output)?.[1]);

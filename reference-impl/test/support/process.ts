@@ -6,7 +6,7 @@ import path from 'node:path';
 export const MAIN = path.join(import.meta.dirname, '../../../bin/refproxy.mjs');
 
 /** The words behind `node` that start it as its manifest does: with megabytes for what is new, a quarter less work until it is ready. */
-export const PROGRAM: readonly string[] = ['--min-semi-space-size=16', MAIN];
+export const PROGRAM: readonly string[] = ['--min-semi-space-size=32', '--max-semi-space-size=32', MAIN];
 
 /** The program itself, started by a test. */
 export interface Process {

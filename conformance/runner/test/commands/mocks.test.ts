@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../values/package-root.ts';
+import { START_ROOM } from '../../values/start-room.ts';
 
 const ROOT = packageRoot();
 
 function conform(...args: readonly string[]): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, ['--min-semi-space-size=16', join(ROOT, 'bin/conform.mjs'), ...args], {
+  const child = spawn(process.execPath, [...START_ROOM, join(ROOT, 'bin/conform.mjs'), ...args], {
     cwd: ROOT,
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -5,13 +5,12 @@ import path from 'node:path';
 import { addRunCommand } from '../../commands/run.ts';
 import { reportSchema, type ReportFile } from '../../report/report-schema.ts';
 import { packageRoot } from '../../values/package-root.ts';
+import { START_ROOM } from '../../values/start-room.ts';
 import { runHere } from './run-here.ts';
 
 const support = import.meta.dirname;
 /** From the bundle that `npm ci` made, while the sources are as they were then: it starts with half the work. */
 const main = path.join(packageRoot(), 'bin/conform.mjs');
-/** Megabytes for what is new: loading fills a smaller place ten times over, and each time it is swept. */
-const ROOM = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
 
 /** What a `conform` process did. */
 export interface Conform {
@@ -72,7 +71,7 @@ export async function collect(
   onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void,
   cwd?: string,
 ): Promise<Omit<Conform, 'report'>> {
-  const child = spawn(process.execPath, [...ROOM, main, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...START_ROOM, main, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

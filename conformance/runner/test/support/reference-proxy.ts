@@ -4,9 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../sut/ports.ts';
-
-/** As its manifest says it: megabytes for what loading makes. */
-const ROOM = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
+import { START_ROOM } from '../../values/start-room.ts';
 
 /** The reference as a program of its own, for tests in which somebody else's client speaks through it. */
 export interface ReferenceProxy extends AsyncDisposable {
@@ -31,7 +29,7 @@ export async function startReferenceProxy(
   await writeFile(path.join(folder, 'all.json'), JSON.stringify({ kind: 'List', apiVersion: 'v1', items }));
   const proxy = spawn(
     process.execPath,
-    [...ROOM, 'bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(adminPort)],
+    [...START_ROOM, 'bin/refproxy.mjs', 'serve', '--config', folder, '--admin-port', String(adminPort)],
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } },
   );
   await ready(proxy);

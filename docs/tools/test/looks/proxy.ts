@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { START_ROOM } from '../../../../conformance/runner/values/start-room.ts';
 
 /** A reference that runs, and how it ends. */
 export interface RunningProxy {
@@ -12,7 +13,7 @@ export interface RunningProxy {
 export async function startProxy(config: string): Promise<RunningProxy> {
   const child = spawn(
     process.execPath,
-    ['--min-semi-space-size=16', 'bin/refproxy.mjs', 'serve', '--config', config, '--admin-port', '0'],
+    [...START_ROOM, 'bin/refproxy.mjs', 'serve', '--config', config, '--admin-port', '0'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
     },

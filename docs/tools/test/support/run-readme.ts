@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../../../conformance/runner/sut/ports.ts';
+import { START_ROOM } from '../../../../conformance/runner/values/start-room.ts';
 
 /** A command that a README shows, with what it says is printed then, and what was. */
 export interface ShownCommand {
@@ -15,8 +16,6 @@ export interface ShownCommand {
 
 /** What runs until somebody ends it. */
 const LASTING = /^npx (conform mocks up|refproxy serve)\b/;
-/** Megabytes for what is new: loading fills a smaller place ten times over, and each time it is swept. */
-const ROOM = '--min-semi-space-size=16';
 const PORT = /\b8\d{3}\b/g;
 
 /** A page with commands, and the folder of the files that they name. */
@@ -89,7 +88,7 @@ async function start(command: string): Promise<ChildProcess> {
   const [, program = '', ...words] = command.split(/\s+/);
   const named = ['--admin-port', '--stats-port'].filter((option) => program === 'refproxy' && !words.includes(option));
   const extra = (await Promise.all(named.map(async (option) => [option, String(await freePort())]))).flat();
-  const child = spawn(process.execPath, [ROOM, `bin/${program}.mjs`, ...words, ...extra], {
+  const child = spawn(process.execPath, [...START_ROOM, `bin/${program}.mjs`, ...words, ...extra], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -114,7 +113,7 @@ async function stop(child: ChildProcess): Promise<void> {
 async function shell(command: string): Promise<string> {
   const own = command.replaceAll(
     /\bnpx (conform|refproxy)\b/g,
-    (_, program: string) => `${process.execPath} ${ROOM} bin/${program}.mjs`,
+    (_, program: string) => `${process.execPath} ${START_ROOM.join(' ')} bin/${program}.mjs`,
   );
   const { stdout } = await promisify(execFile)('sh', ['-c', own], { timeout: 60_000 });
   return stdout;
