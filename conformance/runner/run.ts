@@ -19,7 +19,7 @@ import { workersFor } from './schedule/workers.ts';
 import { clusterPrefix, runIn } from './sut/kubernetes/cluster.ts';
 import { loadManifest, type Manifest } from './sut/manifest.ts';
 import { UsageFault } from './sut/session.ts';
-import { blockedBy, layersByNeed } from './verdict/blocked.ts';
+import { blockedBy, layersByNeed, listedOthers } from './verdict/blocked.ts';
 import { EXIT } from './verdict/exit-code.ts';
 import { probeIds } from './values/expressions/vocabulary.ts';
 
@@ -127,10 +127,11 @@ async function settleDoubtful(ending: Ending, execution: Execution): Promise<End
   for (const reporter of request.reporters) reporter.repeating?.(doubtful.length);
   try {
     const options = { ...caseOptions(execution, request.stop), manifest, report: add };
+    const listed = listedOthers(execution.known, execution.read, [...results.all, ...doubtful]);
     // What others stand on is settled first: whoever stands on something red accuses nobody and need not be seen again.
     for (const layer of layersByNeed(doubtful, execution.read)) {
       const standing = layer.filter((result) => {
-        const by = blockedBy(result, results.all);
+        const by = blockedBy(result, [...results.all, ...listed]);
         if (by !== undefined) add({ ...result, verdict: 'blocked', reason: `stands on ${by}, which is red` });
         return by === undefined;
       });

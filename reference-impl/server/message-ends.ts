@@ -83,7 +83,7 @@ function isOneMessage(bytes: Buffer): boolean {
   const at = bytes.indexOf(EMPTY_LINE_BYTES);
   if (at === -1) return false;
   const rest = bytes.length - at - EMPTY_LINE.length;
-  return rest === 0 || rest === onlyLength(bytes.latin1Slice(0, at + 2));
+  return rest === 0 || rest === onlyLength(bytes.toString('latin1', 0, at + 2));
 }
 
 /** What the one Content-Length of a head says; undefined where there is more, or something else, that tells where the body ends. */

@@ -1,3 +1,4 @@
+import { names, type KnownFailure } from './known-failures.ts';
 import { standsOn } from './stands-on.ts';
 import { RED } from './settle.ts';
 import type { Verdict } from './verdict.ts';
@@ -18,6 +19,19 @@ export function layersByNeed<Result extends Judged>(
     return (one.requires ?? []).length === 0 ? 0 : 1;
   };
   return [0, 1, 2].map((layer) => results.filter((result) => layerOf(result) === layer));
+}
+
+/** Of the cases that did not run those that are known to fail: whoever stands on one of them accuses nobody either. */
+export function listedOthers<One extends Judged['case']>(
+  known: readonly Pick<KnownFailure, 'case' | 'verdict'>[],
+  cases: readonly One[],
+  ran: readonly Judged[],
+): readonly { readonly case: One; readonly verdict: Verdict }[] {
+  const told = new Set(ran.map(({ case: one }) => one.id));
+  const red = known.filter(({ verdict }) => verdict !== 'unstable');
+  return cases
+    .filter(({ id }) => !told.has(id) && red.some((entry) => names(entry, id)))
+    .map((one) => ({ case: one, verdict: 'known' }));
 }
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { globExpression } from '../../values/glob.ts';
 import { match } from '../../values/match.ts';
 import { NO_METRICS, parsePrometheusText, type PrometheusText, type Sample } from '../prometheus-text.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf, type Failure } from '../failure.ts';
 import { StepUnsupported, type Observation, type StepContext, type StepDefinition } from '../step.ts';
 
 type NestedStep = Readonly<Record<string, unknown>>;
@@ -71,8 +71,14 @@ async function lookAt(
       samples: families === '*' ? text.samples : text.samples.filter(({ family }) => form.test(family)),
     };
   } catch (error) {
-    return { text: NO_METRICS, samples: [], failure: error instanceof Error ? failureOf(error) : 'closed' };
+    return { text: NO_METRICS, samples: [], failure: limit.aborted ? 'timeout' : failureOfFetch(error) };
   }
+}
+
+/** What went wrong is the cause of the error that `fetch` throws. */
+function failureOfFetch(error: unknown): Failure {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  return cause instanceof Error ? failureOf(cause) : 'closed';
 }
 
 /** Milliseconds between two looks. */
@@ -81,10 +87,18 @@ const BETWEEN = 30;
 /** Looks before another case's late request counts as a change of this step; a program that always counts something is not waited for. */
 const LOOKS_BEFORE = 20;
 
+/** Milliseconds they may take together: the page of a program that has served thousands of routes takes most of a second, each time. */
+const LONGEST_BEFORE = 1000;
+
 /** A look at which nothing changed since the one before it. */
 async function whenQuiet(look: (last?: Look) => Promise<Look>, { limit }: StepContext): Promise<Look> {
+  const began = performance.now();
   let before = await look();
-  for (let looks = 1; looks < LOOKS_BEFORE && !limit.aborted; looks += 1) {
+  for (
+    let looks = 1;
+    looks < LOOKS_BEFORE && performance.now() - began < LONGEST_BEFORE && !limit.aborted;
+    looks += 1
+  ) {
     await pause(BETWEEN);
     const now = await look(before);
     if (changes(before, now).length === 0) return now;

@@ -10,9 +10,14 @@ async function measure(
   text: (look: number) => string,
   nested: () => void,
   asked: Readonly<Record<string, unknown>> = {},
+  answerAfter = 0,
 ): Promise<Observation> {
   let looks = 0;
-  const server = createServer((_, response) => response.end(text((looks += 1))));
+  const server = createServer((_, response) => {
+    const answer = (): unknown => response.end(text((looks += 1)));
+    if (answerAfter === 0) answer();
+    else setTimeout(answer, answerAfter);
+  });
   const { port, close } = await listen(server, { host: '127.0.0.1' });
   onTestFinished(close);
   const context = await stepContext({ data: { host: '127.0.0.1', port } }, { limitMs: 10_000 });
@@ -43,6 +48,22 @@ test('metrics that always change are not waited for', async () => {
     (look) => `requests{of="always"} ${look}\nrequests{of="this"} ${calls}\n`,
     () => (calls += 1),
   );
+  expect(seen['changed']).toContainEqual({ family: 'requests', name: 'requests', labels: { of: 'this' }, value: 1 });
+});
+
+test('a page that takes long to tell is looked at a few times before the step, not as often as others', async () => {
+  let calls = 0;
+  let before = 0;
+  const seen = await measure(
+    (look) => {
+      if (calls === 0) before = look;
+      return `requests{of="always"} ${look}\nrequests{of="this"} ${calls}\n`;
+    },
+    () => (calls += 1),
+    {},
+    300,
+  );
+  expect(before).toBeLessThan(6);
   expect(seen['changed']).toContainEqual({ family: 'requests', name: 'requests', labels: { of: 'this' }, value: 1 });
 });
 

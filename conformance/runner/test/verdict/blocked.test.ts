@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { requiredCasesProblems } from '../../case/lint/required-cases.ts';
-import { blockedBy, layersByNeed } from '../../verdict/blocked.ts';
+import { blockedBy, layersByNeed, listedOthers } from '../../verdict/blocked.ts';
 import { caseResult, concreteCase } from '../support/concrete-case.ts';
 
 const base = concreteCase('a.base[one]', { baseId: 'a.base' });
@@ -33,6 +33,20 @@ test('a case may stand on one row, so that another row blocks nothing', () => {
   expect(blockedBy(of(narrow, 'fail'), [of(another, 'fail'), of(base, 'fail')])).toBe('a.base[one]');
   const layers = layersByNeed([of(another, 'fail'), of(base, 'fail')], [base, another, narrow]);
   expect(layers.map(idsOf)).toEqual([['a.base[one]'], [], ['a.base[two]']]);
+});
+
+test('a case that was not chosen blocks where it is known to fail, and one that ran speaks for itself', () => {
+  const another = concreteCase('a.base[two]', { baseId: 'a.base' });
+  const cases = [base, another, other];
+  const listed = listedOthers([{ case: 'a.base[*', verdict: 'fail' }], cases, [of(another, 'pass')]);
+  expect(listed.map(({ case: { id } }) => id)).toEqual(['a.base[one]']);
+  expect(
+    blockedBy(
+      of(other, 'fail'),
+      listed.map(({ case: one, verdict }) => of(one, verdict)),
+    ),
+  ).toBe('a.base[one]');
+  expect(listedOthers([{ case: 'a.base[one]', verdict: 'unstable' }], cases, [])).toEqual([]);
 });
 
 const said = (requires: readonly string[]): readonly string[] =>
