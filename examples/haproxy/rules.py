@@ -32,7 +32,10 @@ class Rules:
             lines.append("http-request set-var(txn.site) str(%s) if %s %s" % (name, undecided, there))
         for name, host in sites:
             for rule in host.rules:
-                taken = ["{ var(txn.site) -m str %s }" % name, "!{ var(txn.rule) -m found }", *conditions(rule.match)]
+                # A line has 64 words at the most, so that what a match asks for is named before it.
+                asked = [(self.new("a"), each) for each in conditions(rule.match)]
+                lines += ["acl %s %s" % each for each in asked]
+                taken = ["{ var(txn.site) -m str %s }" % name, "!{ var(txn.rule) -m found }", *(a for a, _ in asked)]
                 lines += self.ends(rule, " ".join(taken))
         return [*lines, "use_backend %[var(txn.rule)] if { var(txn.rule) -m found }", "default_backend none"]
 
@@ -110,18 +113,18 @@ def conditions(match):
     path = match.get("path", {})
     kind, value = path.get("type", "PathPrefix"), path.get("value", "/")
     if kind == "Exact":
-        yield "{ path -m str -- %s }" % quote(value)
+        yield "path -m str -- %s" % quote(value)
     elif kind == "RegularExpression":
-        yield "{ path -m reg -- %s }" % quote("^(?:%s)$" % value)
+        yield "path -m reg -- %s" % quote("^(?:%s)$" % value)
     elif value.rstrip("/"):
-        yield "{ path,concat(/) -m beg -- %s }" % quote(value.rstrip("/") + "/")
+        yield "path,concat(/) -m beg -- %s" % quote(value.rstrip("/") + "/")
     if "method" in match:
-        yield "{ method -m str -- %s }" % quote(match["method"])
+        yield "method -m str -- %s" % quote(match["method"])
     for fetch, member in (("req.fhdr(%s)", "headers"), ("url_param(%s),url_dec", "queryParams")):
         for each in match.get(member, []):
             regular = each.get("type") == "RegularExpression"
             how, text = ("reg", "^(?:%s)$" % each["value"]) if regular else ("str", each["value"])
-            yield "{ %s -m %s -- %s }" % (fetch % each["name"], how, quote(text))
+            yield "%s -m %s -- %s" % (fetch % each["name"], how, quote(text))
 
 
 def host(rule, endpoint):
