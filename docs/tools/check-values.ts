@@ -1,4 +1,4 @@
-// Every list of the schemas is delivered with a first, a middle and a last entry, every map with two keys, every number and every duration
+// Every list and every map of the schemas is delivered with as many entries as it may have (three, or two keys, where nothing says how many), every number and every duration
 // with two values and every word of a closed set but the default, by a case that gates and sends something; or
 // docs/spec/untried-values.yaml says why not. What falsified values do to cases is `conform ablate --operators`.
 import { readFileSync } from 'node:fs';
@@ -91,14 +91,14 @@ function collect(schema: Schema, path: string): void {
   // Where a server listens is not a number that somebody chooses.
   if (path.endsWith('.port')) return;
   if (schema.type === 'array' && schema.maxItems !== 1)
-    demands.set(nameOf(path), { of: 'list', least: Math.min(3, schema.maxItems ?? 3) });
+    demands.set(nameOf(path), { of: 'list', least: schema.maxItems ?? 3 });
   if (schema.type === 'integer' && !path.endsWith('[]')) demands.set(nameOf(path), { of: 'number', least: 2 });
   if (schema.pattern === DURATION) demands.set(nameOf(path), { of: 'duration', least: 2 });
   // A word of a list is an entry like any other.
   for (const word of path.endsWith('[]') ? [] : (schema.enum ?? []))
     if (word !== schema.default) demands.set(`${nameOf(path)}=${String(word)}`, { of: 'word', least: 1 });
   if (typeof schema.additionalProperties === 'object' && schema.maxProperties !== 1)
-    demands.set(nameOf(path), { of: 'map', least: 2 });
+    demands.set(nameOf(path), { of: 'map', least: schema.maxProperties ?? 2 });
   for (const [name, member] of Object.entries(schema.properties ?? {}))
     collect(member, path === '' ? name : `${path}.${name}`);
   if (schema.items !== undefined) collect(schema.items, `${path}[]`);
