@@ -109,7 +109,16 @@ export function knownFailure(
 
 /** Whether an entry speaks of a case. */
 export function names(entry: Pick<KnownFailure, 'case'>, caseId: string): boolean {
-  return entry.case === caseId || globExpression(entry.case).test(caseId);
+  return entry.case === caseId || expressionOf(entry.case).test(caseId);
+}
+
+/** A list of a hundred entries is held against thousands of cases: making each expression anew took seconds. */
+const expressions = new Map<string, RegExp>();
+
+function expressionOf(pattern: string): RegExp {
+  const made = expressions.get(pattern) ?? globExpression(pattern);
+  expressions.set(pattern, made);
+  return made;
 }
 
 /**

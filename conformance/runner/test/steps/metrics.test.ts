@@ -77,3 +77,13 @@ test('what is asked for is waited for, also where something else changes long be
   );
   expect(seen['changed']).toContainEqual(asked);
 });
+
+test('metrics that nobody serves are refused, and say so', async () => {
+  const server = createServer();
+  const { port, close } = await listen(server, { host: '127.0.0.1' });
+  await close();
+  const context = await stepContext({ data: { host: '127.0.0.1', port } }, { limitMs: 10_000 });
+  const endpoints = { ...context.session.endpoints, metrics: `http://127.0.0.1:${port}/metrics` };
+  const seen = await stepKinds['metrics']?.run({}, { ...context, session: { ...context.session, endpoints } });
+  expect(seen).toMatchObject({ failure: 'refused' });
+});
