@@ -63,7 +63,8 @@ def authorization(policy, wanted, moment):
     sources = [CIDR.fullmatch(each) for each in wanted["policy"]["matchExpressions"]]
     if None in sources:
         raise Refused(policy, "spec.frontend.networkAuthorization", "only cidr('…').containsIP(source.address)")
-    matches = " ".join("{ src %s }" % each[1] for each in sources)
+    # A line has 64 words at the most, and saying a network twice asks for no more.
+    matches = " ".join(dict.fromkeys("{ src %s }" % each[1] for each in sources))
     if wanted.get("action", "Allow") == "Deny":
         return ["tcp-request %s reject if %s" % (moment, matches)]
     return ["tcp-request %s accept if %s" % (moment, matches), "tcp-request %s reject" % moment]
