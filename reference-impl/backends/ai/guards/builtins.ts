@@ -23,14 +23,27 @@ export const BUILTINS: Readonly<Record<Builtin, MaskRule>> = {
   CaSin: { token: '<CA_SIN>', find: shapes(/\b\d{3}[- ]\d{3}[- ]\d{3}\b/g, /\b\d{9}\b/g) },
 };
 
-/** No pattern has a repetition without a bound, so the time is linear in the text. */
+/** Each begins with a digit. No pattern has a repetition without a bound, so the time is linear in the text. */
 function shapes(...patterns: readonly RegExp[]): MaskRule['find'] {
   return async (text, work) => {
     const spans: Span[] = [];
+    const pause = work.spend(text.length);
+    if (pause !== undefined) await pause;
+    if (!DIGIT.test(text)) return spans;
     for (const pattern of patterns) {
-      await work.spend(text.length);
-      for (const { 0: match, index } of text.matchAll(pattern)) spans.push({ start: index, end: index + match.length });
+      const another = work.spend(text.length);
+      if (another !== undefined) await another;
+      addMatches(text, pattern, spans);
     }
     return mergeSpans(spans);
   };
+}
+
+const DIGIT = /\d/;
+
+function addMatches(text: string, pattern: RegExp, spans: Span[]): void {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    spans.push({ start: match.index, end: pattern.lastIndex });
+  }
 }

@@ -7,10 +7,22 @@ export interface FoundText {
   readonly text: string;
   /** Of the message it belongs to. */
   readonly role: string;
-  /** Members and places that lead to it; an element that has an `index` stands at that place. */
-  readonly path: readonly string[];
+  readonly place: Place;
   /** Where one part of the text ends and the next begins: the place of each separator. */
   readonly seams?: readonly number[];
+}
+
+/** A member, or a place in a list, and where that stands; an element that has an `index` stands at that place. */
+export interface Place {
+  readonly step: string;
+  readonly of: Place | undefined;
+  /** How many steps lead here. */
+  readonly level: number;
+}
+
+/** Members and places that lead to a text, the outermost first. */
+export function pathTo({ step, of }: Place): readonly string[] {
+  return of === undefined ? [step] : [...pathTo(of), step];
 }
 
 export type EditFound = (found: FoundText) => string;
@@ -21,7 +33,7 @@ export type EditFound = (found: FoundText) => string;
  * an edited run of parts keeps only its last one. Throws a GuardFailure for a body that is nested too deeply.
  */
 export function editAllText(body: Json, options: EditOptions, edit: EditFound): Json {
-  return editMembers(body, { ...options, edit, path: [], holds: undefined });
+  return editMembers(body, { ...options, edit, place: undefined, holds: undefined });
 }
 
 interface EditOptions {
@@ -32,9 +44,15 @@ interface EditOptions {
 
 interface Walk extends EditOptions {
   readonly edit: EditFound;
-  readonly path: readonly string[];
+  /** Undefined for the body itself. */
+  readonly place: Place | undefined;
   /** What the whole neighbourhood holds; undefined where each member says it by its name. */
   readonly holds: Holds | undefined;
+}
+
+/** A walk that has left the body itself. */
+interface Within extends Walk {
+  readonly place: Place;
 }
 
 /** What a conversation begins with is judged first. */
@@ -44,18 +62,15 @@ function editMembers(object: Json, walk: Walk, skipped?: string): Json {
   const role = typeof object['role'] === 'string' ? object['role'] : walk.role;
   const names = Object.keys(object).filter((name) => name !== skipped);
   const ordered =
-    walk.path.length > 0
+    walk.place !== undefined
       ? names
       : [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
   const changes = new Map<string, unknown>();
   for (const name of ordered) {
     const before = object[name];
-    const after = editValue(before, {
-      ...walk,
-      role: roleOf(name, role),
-      path: [...walk.path, name],
-      holds: heldBy(name, object, walk),
-    });
+    const holds = heldBy(name, object, walk);
+    if (isSilent(before, holds)) continue;
+    const after = editValue(before, { ...walk, role: roleOf(name, role), place: within(walk, name), holds });
     if (after !== before) changes.set(name, after);
   }
   return changes.size === 0 ? object : { ...object, ...Object.fromEntries(changes) };
@@ -84,38 +99,47 @@ function heldBy(name: string, object: Json, { table, holds }: Walk): Holds | und
   return object['type'] === 'text' ? undefined : 'silent';
 }
 
+/** No blank, and nothing beyond ASCII. */
+const WORD = /^[!-~]*$/;
+
+/** Whether nothing can stand in it that anybody reads. */
+function isSilent(value: unknown, holds: Holds | undefined): boolean {
+  if (typeof value === 'string') return value === '' || (holds === 'silent' && WORD.test(value));
+  return typeof value === 'number' ? holds !== 'free' : typeof value !== 'object' || value === null;
+}
+
+function within({ place }: Walk, step: string): Place {
+  return { step, of: place, level: (place?.level ?? 0) + 1 };
+}
+
 /** Levels of objects and lists; no request or reply of these formats needs a tenth of it. */
 const MOST_LEVELS = 256;
 
-function editValue(value: unknown, walk: Walk): unknown {
-  if (walk.path.length > MOST_LEVELS) throw new GuardFailure('the body is nested too deeply to be judged');
+function editValue(value: unknown, walk: Within): unknown {
+  if (isSilent(value, walk.holds)) return value;
+  if (walk.place.level > MOST_LEVELS) throw new GuardFailure('the body is nested too deeply to be judged');
   if (typeof value === 'string') return editString(value, walk);
-  if (typeof value === 'number') return walk.holds === 'free' ? editNumber(value, walk) : value;
+  if (typeof value === 'number') return editNumber(value, walk);
   if (Array.isArray(value)) return editList(value, walk);
   return isJson(value) ? editMembers(value, walk) : value;
 }
 
-/** No blank, and nothing beyond ASCII. */
-const WORD = /^[!-~]*$/;
-
-function editString(text: string, walk: Walk): string {
-  const { edit, role, path, holds } = walk;
-  if (text === '' || (holds === 'silent' && WORD.test(text))) return text;
-  if (holds !== 'json') return edit({ text, role, path });
+function editString(text: string, { edit, role, place, holds }: Within): string {
+  if (holds !== 'json') return edit({ text, role, place });
   // Escapes would hide from a guard what the model is shown.
   const value = parseJson(text);
   const plain = value === undefined ? text : JSON.stringify(value);
-  const edited = edit({ text: plain, role, path });
+  const edited = edit({ text: plain, role, place });
   return edited === plain ? text : edited;
 }
 
-function editNumber(value: number, { edit, role, path }: Walk): unknown {
+function editNumber(value: number, { edit, role, place }: Within): unknown {
   const text = String(value);
-  const edited = edit({ text, role, path });
+  const edited = edit({ text, role, place });
   return edited === text ? value : edited;
 }
 
-function editList(list: readonly unknown[], walk: Walk): readonly unknown[] {
+function editList(list: readonly unknown[], walk: Within): readonly unknown[] {
   if (list.every(isToken)) return editTokens(list, walk);
   const runs = walk.joins ? runsOf(list) : list.map((element) => [element]);
   let at = 0;
@@ -136,9 +160,9 @@ function isToken(element: unknown): element is Token {
 }
 
 /** The tokens of an answer once more, with what else might have stood there: all of them go when one of them has to. */
-function editTokens(tokens: readonly Token[], { edit, role, path }: Walk): readonly unknown[] {
+function editTokens(tokens: readonly Token[], { edit, role, place }: Within): readonly unknown[] {
   const text = tokens.map(({ token }) => token).join('');
-  return text === '' || edit({ text, role, path }) === text ? tokens : [];
+  return text === '' || edit({ text, role, place }) === text ? tokens : [];
 }
 
 /** Neighbouring parts with text in one run, every other element by itself. */
@@ -158,10 +182,10 @@ function isTextPart(element: unknown): element is Json & { readonly text: string
   return isJson(element) && typeof element['text'] === 'string' && element['role'] === undefined;
 }
 
-function editRun(run: readonly unknown[], first: number, walk: Walk): readonly unknown[] {
-  const at = (index: number, element: unknown): Walk => ({
+function editRun(run: readonly unknown[], first: number, walk: Within): readonly unknown[] {
+  const at = (index: number, element: unknown): Within => ({
     ...walk,
-    path: [...walk.path, placeOf(element, first + index)],
+    place: within(walk, stepTo(element, first + index)),
   });
   const parts = run.filter(isTextPart);
   if (parts.length < 2) {
@@ -171,7 +195,7 @@ function editRun(run: readonly unknown[], first: number, walk: Walk): readonly u
   }
   const others = parts.map((part, index) => editMembers(part, at(index, part), 'text'));
   const { text, seams } = joined(parts, walk);
-  const after = walk.edit({ text, role: walk.role, path: walk.path, seams });
+  const after = walk.edit({ text, role: walk.role, place: walk.place, seams });
   const last = others.at(-1);
   if (after !== text && last !== undefined) return [{ ...last, text: after }];
   return others.every((part, index) => part === parts[index]) ? run : others;
@@ -192,6 +216,6 @@ function joined(parts: readonly { readonly text: string }[], { table, role }: Wa
 }
 
 /** The place that an element names, or the one where it stands. */
-function placeOf(element: unknown, position: number): string {
+function stepTo(element: unknown, position: number): string {
   return isJson(element) && typeof element['index'] === 'number' ? String(element['index']) : String(position);
 }

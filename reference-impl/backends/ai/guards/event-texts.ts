@@ -1,6 +1,6 @@
 import type { Format, FormatName } from '../formats/format.ts';
 import { asObject, type Json } from '../../json.ts';
-import { editAllText } from './edit-all-text.ts';
+import { editAllText, pathTo } from './edit-all-text.ts';
 import { TEXT_TABLES } from './text-tables.ts';
 
 /**
@@ -14,8 +14,8 @@ export function editEventTexts({ name }: Format, event: Json, edit: EditPiece): 
   const table = TEXT_TABLES[name];
   const channelIn = CHANNELS[name];
   if (table === undefined || channelIn === undefined) return event;
-  return editAllText(event, { table, role: 'assistant', joins: false }, ({ text, path }) => {
-    const channel = channelIn(event, path);
+  return editAllText(event, { table, role: 'assistant', joins: false }, ({ text, place }) => {
+    const channel = channelIn(event, pathTo(place));
     return channel === undefined ? text : edit(text, channel.name, channel.repeats);
   });
 }

@@ -7,10 +7,10 @@ export interface Span {
 /** What the builtins of all guards may do for one body, in steps: looking at one character once is a step. docs/decisions/prompt-guard.md */
 export interface Work {
   /**
-   * Called before the work is done. Rejects with a GuardFailure when the budget is spent, with the reason of the
-   * cancellation when nobody waits any more; now and then others have their turn first.
+   * Called before the work is done. Throws a GuardFailure when the budget is spent, the reason of the cancellation when nobody
+   * waits any more. Now and then others have their turn first: then there is something to wait for, which may reject with either.
    */
-  readonly spend: (steps: number) => Promise<void>;
+  readonly spend: (steps: number) => Promise<void> | undefined;
 }
 
 /** What is looked for, and what stands in its place afterwards. */
@@ -41,7 +41,8 @@ export async function mask(
 ): Promise<Masked> {
   let now: Masked = { text: original, origins: undefined, hidden: [] };
   for (const { token, find } of rules) {
-    await work.spend(0);
+    const pause = work.spend(0);
+    if (pause !== undefined) await pause;
     const found = await find(now.text, work);
     const spans = seams.length === 0 ? found : mergeSpans([...found, ...(await overSeams(now, seams, find, work))]);
     if (spans.length > 0) now = replaceSpans(now, spans, token, original.length);

@@ -14,16 +14,17 @@ const EACH = 64;
 export function workBudget(cancellation: Cancellation): Work {
   let left = BUDGET;
   let untilPause = AT_ONCE;
+  const goOn = (): undefined => {
+    if (cancellation.reason !== undefined) throw cancellation.reason;
+    if (left < 0) throw new GuardFailure('looking for builtins in this body takes too long');
+  };
   return {
-    spend: async (steps) => {
+    spend: (steps) => {
       left -= steps + EACH;
       untilPause -= steps + EACH;
-      if (untilPause < 0) {
-        untilPause = AT_ONCE;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      if (cancellation.reason !== undefined) throw cancellation.reason;
-      if (left < 0) throw new GuardFailure('looking for builtins in this body takes too long');
+      if (untilPause >= 0) return goOn();
+      untilPause = AT_ONCE;
+      return new Promise((resolve) => setImmediate(resolve)).then(goOn);
     },
   };
 }
