@@ -68,6 +68,7 @@ const FEATURES = [
   'core.match',
   'core.weights',
   'core.filters',
+  'core.filters.mirror',
   'core.listenerset',
   'core.service',
   'core.referencegrant',

@@ -49,9 +49,14 @@ type Rule = NonNullable<NonNullable<WrittenCase['topology']>['routes']>[number][
 const FEATURES_OF_RULES: ReadonlyMap<string, (rule: Rule) => boolean> = new Map([
   ['core.match', ({ method, headers, query }: Rule) => (method ?? headers ?? query) !== undefined],
   ['core.filters', ({ filters }: Rule) => filters !== undefined],
+  ['core.filters.mirror', ({ filters }: Rule) => Array.isArray(filters) && filters.some(isMirror)],
   ['core.timeouts', ({ timeouts }: Rule) => timeouts !== undefined],
   ['core.weights', ({ to }: Rule) => Array.isArray(to) && to.length > 1],
 ]);
+
+function isMirror(filter: unknown): boolean {
+  return isObject(filter) && filter['type'] === 'RequestMirror';
+}
 
 /** What a row takes beyond its case. */
 function needsOfRow(row: unknown): readonly string[] {

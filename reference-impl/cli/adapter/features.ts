@@ -4,6 +4,7 @@ export const FEATURES: readonly string[] = [
   'core.match',
   'core.weights',
   'core.filters',
+  'core.filters.mirror',
   'core.timeouts',
   'core.keepAlive',
   'core.listeners',

@@ -108,6 +108,7 @@ test.each([
   ['headers: { x-a: v }', ['core.match']],
   ['query: { a: v }', ['core.match']],
   ['filters: [{ type: URLRewrite }]', ['core.filters']],
+  ['filters: [{ type: URLRewrite }, { type: RequestMirror }]', ['core.filters', 'core.filters.mirror']],
   ['timeouts: { request: 1s }', ['core.timeouts']],
   ['to: [a, b]', ['core.weights']],
 ])('a rule with %s needs %j', (member, needs) => {
