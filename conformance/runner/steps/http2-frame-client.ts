@@ -28,6 +28,8 @@ export interface FrameOptions extends Endpoint {
   readonly preface: boolean;
   /** Whether settings and pings are acknowledged. */
   readonly answers: boolean;
+  /** How many pings are, where not all of them. */
+  readonly pongs: number;
   readonly until: (typeof TYPES)[number] | 'close' | 'end';
   readonly count: number;
 }
@@ -78,6 +80,7 @@ interface Line {
 
 function openLine(options: FrameOptions, limit: AbortSignal): Line {
   const { tls, authority, answers } = options;
+  let pongs = options.pongs;
   const socket =
     tls === undefined
       ? connect({ host: options.host, port: options.port })
@@ -91,7 +94,7 @@ function openLine(options: FrameOptions, limit: AbortSignal): Line {
     ({ rest } = read);
     for (const frame of read.frames) {
       frames.push(frame);
-      if (answers && asksForAnswer(frame))
+      if (answers && asksForAnswer(frame) && (!isPing(frame) || (pongs -= 1) >= 0))
         socket.write(frameBytes({ ...frame, flags: FLAGS.ACK, payload: answerTo(frame) }));
     }
     wake();
@@ -136,6 +139,10 @@ function openLine(options: FrameOptions, limit: AbortSignal): Line {
 
 function asksForAnswer({ type, flags }: Frame): boolean {
   return (TYPES[type] === 'SETTINGS' || TYPES[type] === 'PING') && (flags & FLAGS.ACK) === 0;
+}
+
+function isPing({ type }: Frame): boolean {
+  return TYPES[type] === 'PING';
 }
 
 function answerTo({ type, payload }: Frame): Buffer {

@@ -59,6 +59,7 @@ const schema = z.strictObject({
   send: z.array(part).optional().describe('what is sent behind the preface and empty settings, one after another'),
   preface: z.literal(false).optional().describe('sends neither the preface nor settings'),
   answers: z.literal(false).optional().describe('leaves settings and pings of the other side unanswered'),
+  pongs: z.int().min(1).optional().describe('answers so many pings of the other side and leaves later ones unanswered'),
   until: z
     .union([z.enum(TYPES), z.literal('close'), z.literal('end')])
     .optional()
@@ -112,6 +113,7 @@ async function run(input: FramesInput, context: StepContext): Promise<Observatio
     tls: input.tls,
     preface: input.preface !== false,
     answers: input.answers !== false,
+    pongs: input.pongs ?? Infinity,
     until: input.until ?? (asksClose ? 'close' : 'end'),
     count: input.count ?? 1,
   };
