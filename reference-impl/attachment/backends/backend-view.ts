@@ -209,7 +209,7 @@ function placesOfService(service: ServicePlace | undefined): readonly Place[] {
 /** PROV-006, PROV-007: what is said about the backend, about this provider by its name, and by the provider itself. */
 function memberView(
   { target, proxyBackend }: ResolvedBackend,
-  { provider, endpoints, service }: ResolvedProvider,
+  { provider, endpoints, appProtocol, service }: ResolvedProvider,
   said: readonly Contribution<BackendSection>[],
   { policiesAt }: BackendLinks,
 ): BackendView {
@@ -222,7 +222,17 @@ function memberView(
     ...(proxyBackend === undefined ? [] : inlineProvider(proxyBackend, provider)),
   ]);
   const key = `${target.kind}/${name}/${provider.name}`;
-  return { name, key, type: 'ai', protocol: 'ai', provider, endpoints, policies, mirrors: [] };
+  return {
+    name,
+    key,
+    type: 'ai',
+    protocol: 'ai',
+    ...(appProtocol && { appProtocol }),
+    provider,
+    endpoints,
+    policies,
+    mirrors: [],
+  };
 }
 
 function mcpView(
@@ -246,7 +256,7 @@ function mcpView(
  */
 function mcpTargetView(
   { target, proxyBackend }: ResolvedBackend,
-  { name, section, transport, path, endpoints, service, policies }: ResolvedMcpTarget,
+  { name, section, transport, path, endpoints, appProtocol, service, policies }: ResolvedMcpTarget,
   said: readonly Contribution<BackendSection>[],
   { policiesAt }: BackendLinks,
 ): McpTargetView {
@@ -264,6 +274,7 @@ function mcpTargetView(
     key: `${target.kind}/${target.namespace}/${target.name}/${name}`,
     type: service === undefined ? 'static' : 'service',
     protocol: 'http',
+    ...(appProtocol && { appProtocol }),
     endpoints,
     policies: merged,
     mirrors: [],

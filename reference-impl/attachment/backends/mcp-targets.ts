@@ -25,7 +25,8 @@ function staticTarget(name: string, target: McpTarget, from: Referrer, resolve: 
   const place = { name, section: name, transport, path: path.startsWith('/') ? path : `/${path}`, policies };
   // MCP-022
   if (backendRef !== undefined) return { ...place, ...behindService(backendRef.name, port, from, resolve) };
-  return { ...place, service: undefined, endpoints: host === undefined ? [] : [{ kind: 'tcp', host, port }] };
+  const endpoints = host === undefined ? [] : [{ kind: 'tcp', host, port } as const];
+  return { ...place, service: undefined, appProtocol: undefined, endpoints };
 }
 
 const PATHS: Readonly<Record<McpTransport, string>> = { StreamableHTTP: '/mcp', SSE: '/sse' };
@@ -35,10 +36,11 @@ function behindService(
   port: number,
   from: Referrer,
   resolve: ResolveBackend,
-): Pick<ResolvedMcpTarget, 'endpoints' | 'service'> {
+): Pick<ResolvedMcpTarget, 'endpoints' | 'appProtocol' | 'service'> {
   const found = resolve(from, { name, port });
-  if ('unresolved' in found) return { endpoints: [], service: undefined };
-  return { endpoints: found.endpoints, service: { target: found.target, sections: found.sections } };
+  if ('unresolved' in found) return { endpoints: [], appProtocol: undefined, service: undefined };
+  const { endpoints, appProtocol, target, sections } = found;
+  return { endpoints, appProtocol, service: { target, sections } };
 }
 
 /** MCP-019: one server per Service and port that is found; several carry the name of their Service as well. */

@@ -160,8 +160,8 @@ function toProvider(proxyBackend: ProxyBackend, provider: LLMProvider, target: T
   if (ref === undefined) return { ...resolved, endpoints: [] };
   const behind = nearby(ref);
   if ('unresolved' in behind) return behind;
-  const { endpoints } = behind;
-  return { ...resolved, endpoints, service: { target: behind.target, sections: behind.sections } };
+  const { endpoints, appProtocol } = behind;
+  return { ...resolved, endpoints, appProtocol, service: { target: behind.target, sections: behind.sections } };
 }
 
 /** PROV-001: a provider whose Service or InferencePool cannot be found is as one without endpoints; the others still serve. */
@@ -173,14 +173,14 @@ function toGroups(
 ): ResolvedBackend {
   const member = (provider: NamedLLMProvider): ResolvedProvider => {
     const resolved = toProvider(proxyBackend, provider, target, nearby);
-    const { endpoints, service } = 'unresolved' in resolved ? NOWHERE : resolved;
-    return { provider, endpoints, service };
+    const { endpoints, appProtocol, service } = 'unresolved' in resolved ? NOWHERE : resolved;
+    return { provider, endpoints, appProtocol, service };
   };
   const members = groups.map(({ providers }) => providers.map(member));
   return { type: 'ai', target, sections: [], proxyBackend, endpoints: [], groups: members };
 }
 
-const NOWHERE = { endpoints: [], service: undefined };
+const NOWHERE = { endpoints: [], appProtocol: undefined, service: undefined };
 
 function leadsNowhere(
   unresolved: UnresolvedReference['unresolved'],

@@ -56,6 +56,8 @@ export type Endpoint =
 export interface ResolvedProvider {
   readonly provider: NamedLLMProvider;
   readonly endpoints: readonly Endpoint[];
+  /** `appProtocol` of the port of a Service, where it has one. */
+  readonly appProtocol: string | undefined;
   /** Set when a Service or InferencePool stands for it. */
   readonly service: ServicePlace | undefined;
 }
@@ -70,6 +72,8 @@ export interface ResolvedMcpTarget {
   readonly path: string;
   /** None when it is a Service that does not exist. */
   readonly endpoints: readonly Endpoint[];
+  /** `appProtocol` of the port of a Service, where it has one. */
+  readonly appProtocol: string | undefined;
   /** Set when it is a Service: policies may be attached to that too. */
   readonly service: ServicePlace | undefined;
   /** MCP-029: what the target says itself. */

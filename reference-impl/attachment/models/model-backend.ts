@@ -39,6 +39,7 @@ export function modelBackend(
     key: `${kind}/${name}${as === undefined ? '' : `/${as}`}`,
     type: 'ai',
     protocol: 'ai',
+    ...(behind?.appProtocol !== undefined && { appProtocol: behind.appProtocol }),
     provider: provider.settings,
     model: { encrypted, called },
     endpoints: behind?.endpoints ?? [],
