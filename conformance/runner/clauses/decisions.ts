@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { findIds } from './citations.ts';
 import type { Register } from './register.ts';
@@ -45,7 +45,12 @@ export function parseDecision(file: string, source: string): Decision | string {
   const found = /^---\n(.*?)\n---\n(.*)$/s.exec(source);
   if (found === null) return `docs/decisions/${file}: no front matter`;
   const [, head = '', text = ''] = found;
-  const parsed = frontMatter.safeParse(parse(head));
+  const yaml = parseDocument(head);
+  const [error] = yaml.errors;
+  // Its lines are counted from the dashes above them.
+  if (error !== undefined)
+    return `docs/decisions/${file}:${(error.linePos?.[0].line ?? 0) + 1}: ${error.code}: no YAML`;
+  const parsed = frontMatter.safeParse(yaml.toJS());
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return `docs/decisions/${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`;

@@ -41,6 +41,11 @@ test.each([
   ['no front matter', '# Title\n', 'docs/decisions/page.md: no front matter'],
   ['no title', PAGE.replace('# Title', 'Title'), 'docs/decisions/page.md: no title'],
   ['no date', PAGE.replace('2026-11-22', 'today'), 'docs/decisions/page.md: date: Invalid ISO date'],
+  [
+    'a list that is no YAML',
+    PAGE.replace('[U-019]', '[, U-019]'),
+    'docs/decisions/page.md:5: UNEXPECTED_TOKEN: no YAML',
+  ],
   ['an unknown member', PAGE.replace('code:', 'sources:'), 'docs/decisions/page.md: code: '],
 ])('a page with %s is refused by name', (_, source, problem) => {
   expect(parseDecision('page.md', source)).toContain(problem);
