@@ -34,12 +34,14 @@ export function credentialLocation(location: AuthorizationExtractionLocation): C
 /** A field whose value does not begin with the prefix shows nothing. The prefix is compared without regard to case. */
 function inHeader(name: string, prefix: string): CredentialLocation {
   const expected = asciiLowerCase(prefix);
+  const begins = (value: string): boolean =>
+    value.startsWith(prefix) || asciiLowerCase(value.slice(0, prefix.length)) === expected;
   const remove = (request: Request): Request => ({ ...request, headers: request.headers.remove(name) });
   return {
     readsBody: false,
     extract: ({ headers }) => {
       const value = headers.get(name);
-      if (value === undefined || asciiLowerCase(value.slice(0, prefix.length)) !== expected) return undefined;
+      if (value === undefined || !begins(value)) return undefined;
       return showCredential(value.slice(prefix.length), remove);
     },
   };

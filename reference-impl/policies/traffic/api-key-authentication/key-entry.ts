@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** One key as an operator wrote it down. */
 export interface KeyEntry {
@@ -29,7 +28,7 @@ export function parseHashedEntry(value: string): KeyEntry | undefined {
 
 /** SHA-256 of a key, as entries hold it. */
 export function keyHash(key: string): string {
-  return createHash('sha256').update(Buffer.from(key)).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,8 +38,8 @@ function fromFields({ key, keyHash: written, metadata }: Fields): KeyEntry | und
   const about = isObject(metadata) ? metadata : {};
   if (typeof key === 'string' && key !== '' && written === undefined) return { hash: keyHash(key), metadata: about };
   if (typeof written !== 'string' || key !== undefined) return undefined;
-  const [, hash] = SHA_256.exec(written) ?? [];
-  return hash === undefined ? undefined : { hash: hash.toLowerCase(), metadata: about };
+  const [, digits] = SHA_256.exec(written) ?? [];
+  return digits === undefined ? undefined : { hash: digits.toLowerCase(), metadata: about };
 }
 
 const SHA_256 = /^sha256:([0-9a-fA-F]{64})$/;

@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { perObject } from '../../../base/per-object.ts';
 import type { Provider } from './provider.ts';
 import type { KeySet, VerificationKey } from '../../../credentials/key-sets/key-set.ts';
 
@@ -63,7 +66,28 @@ async function verifyFor(
   return flaw === undefined ? verdict : { reason: `${INVALID}: ${flaw}` };
 }
 
-async function verifySignature(token: string, { key, algorithms }: VerificationKey): Promise<Verdict> {
+/**
+ * A client shows its token with every request. What a signature vouched for is remembered for as long as the key set that has the key, and
+ * only that: times, issuer and audience are judged each time, and a signature that does not fit costs its full price.
+ */
+const verified = perObject<VerificationKey, LRUCache<string, Claims>>(
+  () => new LRUCache({ max: 1024, maxSize: MOST_REMEMBERED }),
+);
+
+/** Characters of tokens, per key. */
+const MOST_REMEMBERED = 1024 * 1024;
+
+async function verifySignature(token: string, key: VerificationKey): Promise<Verdict> {
+  const remembered = verified(key);
+  const name = hash('sha256', token, 'base64');
+  const claims = remembered.get(name);
+  if (claims !== undefined) return { claims };
+  const verdict = await readSigned(token, key);
+  if ('claims' in verdict) remembered.set(name, verdict.claims, { size: token.length });
+  return verdict;
+}
+
+async function readSigned(token: string, { key, algorithms }: VerificationKey): Promise<Verdict> {
   try {
     const { payload, protectedHeader } = await compactVerify(token, key, { algorithms: [...algorithms] });
     const claims: unknown = JSON.parse(UTF_8.decode(payload));

@@ -33,6 +33,20 @@ test.each([
   expect('claims' in (await verdictOn(await sign(claims)))).toBe(good);
 });
 
+test('of a token that was good, its times and its audience are judged again, and so is its signature for another key set', async () => {
+  const token = await sign({ aud: 'here' });
+  expect(await verdictOn(token)).toHaveProperty('claims.aud', 'here');
+  expect(await verdictOn(token)).toHaveProperty('claims.aud', 'here');
+  expect(await verifyToken(token, [provider], () => keys, NOW + 71_000)).toHaveProperty('reason');
+  const elsewhere = { ...provider, audiences: ['elsewhere'] };
+  expect(await verifyToken(token, [elsewhere], () => keys, NOW)).toHaveProperty('reason');
+  const jwk = { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid: 'k' };
+  const others = parseKeySet(JSON.stringify({ keys: [jwk] })) ?? NO_KEYS;
+  expect(await verifyToken(token, [provider], () => others, NOW)).toHaveProperty('reason');
+  const altered = `${token.slice(0, -4)}AAAA`;
+  expect(await verdictOn(altered)).toHaveProperty('reason');
+});
+
 test.each([
   ['an extension nobody knows', { crit: ['x'], x: 1 }],
   ['a payload that is not encoded', { crit: ['b64'], b64: false }],
