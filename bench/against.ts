@@ -97,7 +97,12 @@ interface Measured extends Costs {
 }
 
 async function questions(folder: string, other: string, children: ChildProcess[]): Promise<readonly Question[]> {
-  const [upstream, provider, servers] = [await freePort(), await freePort(), await freePort()];
+  const [upstream, provider, servers, tokens] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const script = async (name: string, port: number): Promise<void> => {
     const file = path.join(import.meta.dirname, 'contenders', name);
     const child = spawn(process.execPath, [file, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -107,6 +112,7 @@ async function questions(folder: string, other: string, children: ChildProcess[]
   await script('upstream.ts', upstream);
   await script('llm.ts', provider);
   await script('policy-servers.ts', servers);
+  await script('token-endpoint.ts', tokens);
   const roots = { before: path.resolve(other), now: path.resolve(import.meta.dirname, '..') };
   const proxies = async (write: (into: string, port: number) => void): Promise<Record<Tree, Proxy>> => {
     const start = async (tree: Tree): Promise<Proxy> => {
@@ -122,7 +128,7 @@ async function questions(folder: string, other: string, children: ChildProcess[]
   const hundred = { upstream, routes: 100, policies: 10 };
   const { token, keySet } = await credentials();
   const peers = Object.fromEntries(PEERS.map((name) => [name, upstream])) as Record<PeerName, number>;
-  const asked = { ...peers, authorization: servers, processor: servers, limits: servers };
+  const asked = { ...peers, authorization: servers, processor: servers, limits: servers, keys: tokens };
   const policies = await proxies((into, port) => {
     writePolicies(into, { port, peers: asked, keySet, perSecond: 1_000_000_000 });
   });
