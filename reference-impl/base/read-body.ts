@@ -12,9 +12,6 @@ export interface ReadBody {
 /** Reads a body completely, but never holds more than `limit` bytes plus one chunk. Rejects when the sender broke off. */
 export async function readBody(body: Body | undefined, limit: number): Promise<ReadBody> {
   if (body === undefined) return { bytes: EMPTY, overflow: false, rest: bytesBody(EMPTY) };
-  // Most small bodies have arrived by now.
-  const whole = body.takeAll?.();
-  if (whole !== undefined) return whole.byteLength > limit ? cut(whole, limit, body) : complete(whole, body.trailers);
   const chunks: Uint8Array[] = [];
   let size = 0;
   while (size <= limit) {
@@ -23,11 +20,8 @@ export async function readBody(body: Body | undefined, limit: number): Promise<R
     chunks.push(chunk);
     size += chunk.byteLength;
   }
-  return cut(concatenate(chunks, size), limit, body);
-}
-
-function cut(read: Uint8Array, limit: number, rest: Body): ReadBody {
-  return { bytes: read.subarray(0, limit), overflow: true, rest: prepend(read, rest) };
+  const read = concatenate(chunks, size);
+  return { bytes: read.subarray(0, limit), overflow: true, rest: prepend(read, body) };
 }
 
 /** A body whose bytes are known. Reads nothing from anywhere and cannot fail. */
