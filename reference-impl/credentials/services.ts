@@ -18,6 +18,7 @@ import type { TokenCache } from './token-cache.ts';
  * | tokens for backends   | credentials/token-cache.ts                                  | name of resource, content  | token or name end | 8,192 per name |
  * | waiting passwords     | credentials/passwords/password-queue.ts                     | list of users, address of the client | verified, client gone | 128 per list |
  * | accepted passwords    | policies/traffic/basic-authentication/accepted-passwords.ts | users; name and password   | the users change  | 1,024 per list |
+ * | accepted tokens       | policies/traffic/jwt-authentication/verify-token.ts | a key; the token       | the keys change   | 1,024, 1 MiB per key |
  * | keys of issuers       | credentials/key-sets/remote-key-set.ts                      | `jwks.remote`              | it changes        | 1 MiB each     |
  * | bad keys were logged  | credentials/key-sets/inline-key-set.ts                      | `jwks.inline`              | it changes        | 1 bit each     |
  * | a bad certificate was logged | credentials/oauth/client-assertion.ts               | `privateKeyJwt`            | it changes        | 1 print each   |

@@ -83,7 +83,7 @@ async function authenticate(
   const verdict = await verifyToken(
     credential,
     providers,
-    ({ keySet }) => keySet(exchange, services),
+    { keysOf: ({ keySet }) => keySet(exchange, services), services },
     exchange.clock.wall(),
   );
   if ('claims' in verdict) {

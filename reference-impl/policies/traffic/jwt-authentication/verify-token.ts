@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { perObject } from '../../../base/per-object.ts';
 import type { Provider } from './provider.ts';
 import type { KeySet, VerificationKey } from '../../../credentials/key-sets/key-set.ts';
+import { lastingState, type Services } from '../../../credentials/services.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -13,6 +13,11 @@ export type Verdict = { readonly claims: Claims } | { readonly reason: string };
 /** Seconds by which the clocks of issuer and proxy may differ. docs/decisions/jwt-authentication.md */
 const LEEWAY = 60;
 
+export interface Asked {
+  readonly keysOf: (provider: Provider) => KeySet | Promise<KeySet>;
+  readonly services: Services;
+}
+
 /**
  * Checks a token against the providers that issue under its `iss` (JWT-004, JWT-026). `keysOf` gives the keys of a
  * provider, `now` is in milliseconds since 1970. Never rejects.
@@ -20,7 +25,7 @@ const LEEWAY = 60;
 export async function verifyToken(
   token: string,
   providers: readonly Provider[],
-  keysOf: (provider: Provider) => KeySet | Promise<KeySet>,
+  { keysOf, services }: Asked,
   now: number,
 ): Promise<Verdict> {
   const named = names(token);
@@ -28,7 +33,7 @@ export async function verifyToken(
   let verdict: Verdict = { reason: `${INVALID}: unknown issuer` };
   // Nothing but the choice of provider rests on what is not verified yet.
   for (const provider of providers.filter(({ issuer }) => isFrom(issuer, named.issuer))) {
-    verdict = await verifyFor(provider, await keysOf(provider), { token, kid: named.kid }, now);
+    verdict = await verifyFor(provider, await keysOf(provider), { token, kid: named.kid, services }, now);
     if ('claims' in verdict) return verdict;
   }
   return verdict;
@@ -55,12 +60,12 @@ function names(token: string): { readonly kid: string; readonly issuer: unknown 
 async function verifyFor(
   provider: Provider,
   { keys }: KeySet,
-  { token, kid }: { readonly token: string; readonly kid: string },
+  { token, kid, services }: { readonly token: string; readonly kid: string; readonly services: Services },
   now: number,
 ): Promise<Verdict> {
   const key = keys.get(kid);
   if (key === undefined) return { reason: `token uses the unknown key ${JSON.stringify(kid.slice(0, 100))}` };
-  const verdict = await verifySignature(token, key);
+  const verdict = await verifySignature(token, key, services);
   if ('reason' in verdict) return verdict;
   const flaw = flawOf(verdict.claims, provider, now / 1000);
   return flaw === undefined ? verdict : { reason: `${INVALID}: ${flaw}` };
@@ -70,15 +75,15 @@ async function verifyFor(
  * A client shows its token with every request. What a signature vouched for is remembered for as long as the key set that has the key, and
  * only that: times, issuer and audience are judged each time, and a signature that does not fit costs its full price.
  */
-const verified = perObject<VerificationKey, LRUCache<string, Claims>>(
+const verified = lastingState<VerificationKey, LRUCache<string, Claims>>(
   () => new LRUCache({ max: 1024, maxSize: MOST_REMEMBERED }),
 );
 
 /** Characters of tokens, per key. */
 const MOST_REMEMBERED = 1024 * 1024;
 
-async function verifySignature(token: string, key: VerificationKey): Promise<Verdict> {
-  const remembered = verified(key);
+async function verifySignature(token: string, key: VerificationKey, services: Services): Promise<Verdict> {
+  const remembered = verified(services, key);
   const name = hash('sha256', token, 'base64');
   const claims = remembered.get(name);
   if (claims !== undefined) return { claims };

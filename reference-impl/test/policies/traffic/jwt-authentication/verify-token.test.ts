@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { parseKeySet, NO_KEYS } from '../../../../credentials/key-sets/key-set.ts';
 import type { Provider } from '../../../../policies/traffic/jwt-authentication/provider.ts';
 import { verifyToken } from '../../../../policies/traffic/jwt-authentication/verify-token.ts';
+import { SERVICES } from '../../../support/inert.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const keys = parseKeySet(JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k' }] })) ?? NO_KEYS;
@@ -19,7 +20,9 @@ function sign(
   return new SignJWT(all).setProtectedHeader({ alg: 'EdDSA', kid: 'k', ...header }).sign(privateKey);
 }
 
-const verdictOn = (token: string): ReturnType<typeof verifyToken> => verifyToken(token, [provider], () => keys, NOW);
+const ASKED = { keysOf: () => keys, services: SERVICES };
+
+const verdictOn = (token: string): ReturnType<typeof verifyToken> => verifyToken(token, [provider], ASKED, NOW);
 
 test.each([
   [{ exp: NOW / 1000 - 59 }, true],
@@ -37,12 +40,12 @@ test('of a token that was good, its times and its audience are judged again, and
   const token = await sign({ aud: 'here' });
   expect(await verdictOn(token)).toHaveProperty('claims.aud', 'here');
   expect(await verdictOn(token)).toHaveProperty('claims.aud', 'here');
-  expect(await verifyToken(token, [provider], () => keys, NOW + 71_000)).toHaveProperty('reason');
+  expect(await verifyToken(token, [provider], ASKED, NOW + 71_000)).toHaveProperty('reason');
   const elsewhere = { ...provider, audiences: ['elsewhere'] };
-  expect(await verifyToken(token, [elsewhere], () => keys, NOW)).toHaveProperty('reason');
+  expect(await verifyToken(token, [elsewhere], ASKED, NOW)).toHaveProperty('reason');
   const jwk = { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid: 'k' };
   const others = parseKeySet(JSON.stringify({ keys: [jwk] })) ?? NO_KEYS;
-  expect(await verifyToken(token, [provider], () => others, NOW)).toHaveProperty('reason');
+  expect(await verifyToken(token, [provider], { ...ASKED, keysOf: () => others }, NOW)).toHaveProperty('reason');
   const altered = `${token.slice(0, -4)}AAAA`;
   expect(await verdictOn(altered)).toHaveProperty('reason');
 });
