@@ -8,7 +8,8 @@ import { mcp } from '../backends/mcp/handle-mcp.ts';
 import type { Services } from '../credentials/services.ts';
 import type { Answer, Sign, Targeted } from '../exchange/exchange.ts';
 import { withTrace } from '../telemetry/trace-call.ts';
-import { balancing, type NextTurn, type Turn } from './balancing.ts';
+import type { Candidate } from '../upstream/health/register.ts';
+import { balancing, type NextTurn, Turn } from './balancing.ts';
 import { callBackend } from './call-backend.ts';
 import type { CompiledPhase } from './compile-phase.ts';
 import { compileBackend } from './compile-view.ts';
@@ -46,10 +47,16 @@ function policySelection({ trace, backend: { policies } }: Targeted): void {
 const BACKENDS: Readonly<Record<Targeted['backend']['protocol'], Backend>> = { http, ai, mcp: mcp(callTarget), a2a };
 
 /** MCP-002: one request to one target of an mcp backend, with the policies of that target, and the answer they make of its own. */
-async function callTarget(targeted: Targeted, services: Services): Promise<Answer> {
+async function callTarget(targeted: Targeted, services: Services, replica?: Candidate): Promise<Answer> {
   const journey: Journey = { received: targeted };
-  const answer = await attemptAt(targeted, undefined, { journey, nextTurn: undefined, deadline: undefined, services });
-  return respond(journey, answer, services, OF_BACKENDS);
+  const turn = replica && new Turn(replica);
+  try {
+    const answer = await attemptAt(targeted, turn, { journey, nextTurn: undefined, deadline: undefined, services });
+    return await respond(journey, answer, services, OF_BACKENDS);
+  } catch (error) {
+    turn?.takeFailure(journey.backend?.exchange ?? targeted, error);
+    throw error;
+  }
 }
 
 const OF_BACKENDS = RESPONSE.filter(({ phase }) => phase === 'backend');

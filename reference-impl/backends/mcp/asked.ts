@@ -1,14 +1,18 @@
 import type { Endpoint, McpTargetView, McpView } from '../../attachment/view.ts';
 import type { Services } from '../../credentials/services.ts';
 import type { Answer, Targeted } from '../../exchange/exchange.ts';
+import type { Candidate } from '../../upstream/health/register.ts';
 import type { Json } from '../json.ts';
 import type { Id, Message } from './message.ts';
 import type { McpNotes } from './notes.ts';
 import type { SessionMemory } from './per-request/session-memory.ts';
 import type { MessageSource, Sent } from './transports/transport.ts';
 
-/** Sends one request to one target, with the policies of that target. Rejects with a ProxyError when no response comes. */
-export type CallTarget = (exchange: Targeted, services: Services) => Promise<Answer>;
+/**
+ * Sends one request to one target, with the policies of that target; what comes of it counts for the replica, where that is given. Rejects
+ * with a ProxyError when no response comes.
+ */
+export type CallTarget = (exchange: Targeted, services: Services, replica?: Candidate) => Promise<Answer>;
 
 /** What one request of a client to an mcp backend is answered with. */
 export interface Asked {

@@ -1,6 +1,5 @@
 import type { McpTargetView } from '../../attachment/view.ts';
 import { ProxyError } from '../../base/proxy-error.ts';
-import { pickEndpoint } from '../../upstream/endpoints.ts';
 import type { Asked, Seat } from './asked.ts';
 import { asList, asObject, asString, isJson, type Json } from '../json.ts';
 import type { Request } from './message.ts';
@@ -11,6 +10,7 @@ import { askableOf } from './per-request/session-memory.ts';
 import { remember, spokenBy } from './per-request/spoken.ts';
 import { openLink } from './transports/sse.ts';
 import { readResponse } from './read-response.ts';
+import { pickReplica } from './replicas.ts';
 import type { Sent } from './transports/transport.ts';
 import { sendMessage } from './transports/transports.ts';
 import { PER_REQUEST } from './versions.ts';
@@ -111,9 +111,9 @@ function introductionIn(discovered: Json, { name }: McpTargetView): Json {
 /** A replica of the target, or why there is none. */
 function seatAt(asked: Asked, target: McpTargetView): Seat | Extract<Opened, { kind: 'fails' }> {
   const before: Seat = { target, sessionId: undefined, endpoint: undefined };
-  const { endpoints } = target.backend;
-  if (endpoints.length === 0) return { kind: 'fails', failure: new ProxyError('noHealthyBackends'), seat: before };
-  return { ...before, endpoint: pickEndpoint(endpoints, asked.services.random) };
+  if (target.backend.endpoints.length === 0)
+    return { kind: 'fails', failure: new ProxyError('noHealthyBackends'), seat: before };
+  return { ...before, endpoint: pickReplica(target.backend, asked) };
 }
 
 async function introduced(asked: Asked, seat: Seat, request: Request): Promise<Opened> {

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { perObject } from '../../base/per-object.ts';
 import type { Received } from '../../exchange/exchange.ts';
 import type { Services } from '../../credentials/services.ts';
-import { endpointText, pickEndpoint } from '../../upstream/endpoints.ts';
+import { endpointText } from '../../upstream/endpoints.ts';
+import { pickReplica } from './replicas.ts';
 import type { Asked, Link, Seat } from './asked.ts';
 import { askableOf, SessionMemory } from './per-request/session-memory.ts';
 import type { RefusalCode } from './refusals.ts';
@@ -122,7 +123,7 @@ function placeOf({ target, sessionId, endpoint, revision }: Seat): Place {
 }
 
 /** MCP-004: the replicas that know the session; undefined when targets or replicas are not there any more. */
-function seatsOf({ places }: Ticket, links: Links, { mcp, services }: Asked): readonly Seat[] | undefined {
+function seatsOf({ places }: Ticket, links: Links, { mcp, exchange, services }: Asked): readonly Seat[] | undefined {
   if (places.length !== mcp.targets.length) return undefined;
   const seats = mcp.targets.map((target): Seat | undefined => {
     const place = places.find((each) => each.target === target.name);
@@ -131,7 +132,7 @@ function seatsOf({ places }: Ticket, links: Links, { mcp, services }: Asked): re
     const { endpoints } = target.backend;
     // Where there is no session every replica is as good as another.
     if (place.revision === PER_REQUEST && endpoints.length > 0) {
-      const any = pickEndpoint(endpoints, services.random);
+      const any = pickReplica(target.backend, { exchange, services });
       return { target, sessionId: undefined, endpoint: any, revision: PER_REQUEST };
     }
     // Only where the configuration leads: an id comes from outside.

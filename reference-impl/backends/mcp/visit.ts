@@ -4,13 +4,13 @@ import { ProxyError } from '../../base/proxy-error.ts';
 import { whenOver } from '../../base/when-over.ts';
 import type { Answer } from '../../exchange/exchange.ts';
 import { isJson, memberAt } from '../json.ts';
-import { pickEndpoint } from '../../upstream/endpoints.ts';
 import type { Asked, Seat, Setback, Visiting } from './asked.ts';
 import type { Id, Request } from './message.ts';
 import { openSeat, openSession, prefersPerRequest } from './open-seat.ts';
 import type { Opened } from './opened.ts';
 import { endSeats } from './end-seats.ts';
 import { CLIENT_INFO, LOG_LEVEL, metaIn, PROXY } from './per-request/meta.ts';
+import { pickReplica } from './replicas.ts';
 import type { Session } from './session.ts';
 import { sendMessage } from './transports/transports.ts';
 import { isPerRequest, PER_REQUEST, sessionedVersion } from './versions.ts';
@@ -102,10 +102,8 @@ async function tellCancelled(asked: Asked, { seat, id: requestId }: Unanswered):
 
 /** A server without sessions needs no introduction. */
 async function takeSeat(asked: Asked, target: McpTargetView): Promise<Seat | Setback> {
-  const { endpoints } = target.backend;
-  if (prefersPerRequest(asked, target) && endpoints.length > 0) {
-    const endpoint = pickEndpoint(endpoints, asked.services.random);
-    return { target, sessionId: undefined, endpoint, revision: PER_REQUEST };
+  if (prefersPerRequest(asked, target) && target.backend.endpoints.length > 0) {
+    return { target, sessionId: undefined, endpoint: pickReplica(target.backend, asked), revision: PER_REQUEST };
   }
   return settle(asked, await openSeat(asked, target, introduction(asked)));
 }

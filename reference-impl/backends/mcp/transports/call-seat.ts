@@ -2,6 +2,7 @@ import { HeaderMap } from '../../../base/headers.ts';
 import { ProxyError } from '../../../base/proxy-error.ts';
 import type { Answer, Request, Targeted } from '../../../exchange/exchange.ts';
 import type { Asked, Seat } from '../asked.ts';
+import { knownReplica } from '../replicas.ts';
 import type { Sent } from './transport.ts';
 
 /** One HTTP request to a target, with what the client says of itself. Rejects with a ProxyError when no response comes. */
@@ -26,7 +27,7 @@ export function callSeat(
   ]);
   const backend = endpoint === undefined ? target.backend : { ...target.backend, endpoints: [endpoint] };
   const targeted: Targeted = { ...exchange, backend, request: { ...exchange.request, ...said, headers } };
-  return callTarget(targeted, services);
+  return callTarget(targeted, services, endpoint && knownReplica(target.backend, endpoint, asked));
 }
 
 /** What goes wrong at the target is a value. Rejects only when the client is gone or its time is over. */
