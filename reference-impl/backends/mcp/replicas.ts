@@ -10,11 +10,9 @@ export function pickReplica(
   { exchange, services }: Pick<Asked, 'exchange' | 'services'>,
 ): Endpoint {
   const candidates = replicasOf(backend, services);
-  const chosen = candidates && choose([candidates], NONE_TRIED, exchange.clock.monotonic(), services.random);
+  const chosen = candidates && choose([candidates], new Set(), exchange.clock.monotonic(), services.random);
   return chosen?.backend.endpoints[0] ?? pickEndpoint(backend.endpoints, services.random);
 }
-
-const NONE_TRIED = new Set<never>();
 
 /** What is known of a replica; undefined where nothing follows from it. */
 export function knownReplica(backend: BackendView, endpoint: Endpoint, { services }: Asked): Candidate | undefined {

@@ -5,6 +5,7 @@ export const FEATURES: readonly string[] = [
   'core.weights',
   'core.filters',
   'core.filters.mirror',
+  'core.filters.ofBackends',
   'core.timeouts',
   'core.keepAlive',
   'core.listeners',
