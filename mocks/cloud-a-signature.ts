@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { HttpRequest } from './http-exchange.ts';
 import { pathOf, queryOf } from './target.ts';
+import { wallClock } from './wall-clock.ts';
 
 /** Whose signature a request must have, and for what. */
 export interface Signer {
@@ -70,7 +71,7 @@ const PATIENCE = 5 * 60_000;
 /** The moment of a signature is at most some minutes off, and on the day that its key is for. */
 function momentProblem(day: string | undefined, { headers }: Signed): string | undefined {
   const moment = headers.get('x-amz-date') ?? '';
-  const now = performance.timeOrigin + performance.now();
+  const now = wallClock();
   const isNow = Math.abs(now - instant(moment)) < PATIENCE;
   return isNow && day !== undefined && moment.startsWith(day) ? undefined : 'Signature expired.';
 }

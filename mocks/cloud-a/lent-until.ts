@@ -1,6 +1,8 @@
+import { wallClock } from '../wall-clock.ts';
+
 /** An hour from now, as the cloud writes it: RFC 3339 without fractions. */
 export function lentUntil(seconds = 3600): string {
-  const moment = performance.timeOrigin + performance.now() + seconds * 1000;
+  const moment = wallClock() + seconds * 1000;
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone: 'UTC',
     hourCycle: 'h23',

@@ -3,6 +3,7 @@ import type { HttpReply, HttpRequest } from '../http-exchange.ts';
 import { lendTo } from '../lending-failures.ts';
 import { bearerToken } from '../lent-tokens.ts';
 import { pathOf, queryOf } from '../target.ts';
+import { wallClock } from '../wall-clock.ts';
 
 /** What a host shows that asks for a token of its identity (`IDENTITY_HEADER`). */
 export const IDENTITY_HEADER = 'header-of-the-identity';
@@ -78,7 +79,7 @@ function ofIdentity(query: URLSearchParams, names: readonly string[], version: s
     return jsonReply('{"error":"invalid_request","error_description":"one identity, one resource"}', { status: 400 });
   const [name] = shown;
   const identity = name === undefined ? 'system' : (query.get(name) ?? '');
-  const end = Math.floor((performance.timeOrigin + performance.now()) / 1000) + 3599;
+  const end = Math.floor(wallClock() / 1000) + 3599;
   const document = {
     access_token: bearerToken('by-identity', identity, resource),
     ...(version === '2018-02-01' ? { expires_in: '3599' } : {}),

@@ -7,6 +7,7 @@ import type { Json } from '../json.ts';
 import { bearerToken } from '../lent-tokens.ts';
 import { suiteSigningKeys } from '../signing-keys.ts';
 import { pathOf, queryOf } from '../target.ts';
+import { wallClock } from '../wall-clock.ts';
 
 const ACCOUNT = 'instance/service-accounts/default/';
 const MARK = { 'metadata-flavor': 'Google' };
@@ -156,5 +157,5 @@ function decodePart(part: string): Json {
 
 /** Seconds since 1970. */
 function now(): number {
-  return Math.floor((performance.timeOrigin + performance.now()) / 1000);
+  return Math.floor(wallClock() / 1000);
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { promisify } from 'node:util';
 import { parseJsonObject } from '../json.ts';
 import type { Json } from '../json.ts';
+import { wallClock } from '../wall-clock.ts';
 
 /** A service account of cloud C, and the server that gives it tokens. */
 export interface Account {
@@ -93,12 +94,7 @@ function problemOf(
 
 function claimsProblem({ iss, aud, scope, iat, exp }: Json, audiences: ReadonlySet<string>): string | undefined {
   if (iss !== EMAIL || !audiences.has(String(aud)) || scope !== SCOPE) return 'a statement about something else';
-  return Number(exp) - Number(iat) <= 3600 && Number(exp) * 1000 > now() ? undefined : 'not in its time';
-}
-
-/** Milliseconds since 1970. */
-function now(): number {
-  return performance.timeOrigin + performance.now();
+  return Number(exp) - Number(iat) <= 3600 && Number(exp) * 1000 > wallClock() ? undefined : 'not in its time';
 }
 
 /** What is no JSON object is a statement about nothing. */

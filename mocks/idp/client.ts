@@ -90,6 +90,9 @@ export async function doubtAbout(proof: Proof, desk: Desk): Promise<HttpReply | 
   return believed ? undefined : INVALID;
 }
 
+/** Seconds that the clock of a client may be off (RFC 7523, section 3: small clock skew is allowed for). */
+const LEEWAY = 30;
+
 /** RFC 7523, section 3, and the header members of RFC 7515 that name a certificate. */
 async function isOwnAssertion(assertion: string, client: Client, { audiences, used }: Desk): Promise<boolean> {
   const claims = claimsOf(assertion) ?? {};
@@ -97,7 +100,7 @@ async function isOwnAssertion(assertion: string, client: Client, { audiences, us
   const { iss, sub, aud, exp, nbf, jti } = claims;
   const wanted = client.audience === undefined ? audiences : [client.audience];
   const isForHere = [aud].flat().some((one) => wanted.includes(String(one)));
-  const isInTime = typeof exp === 'number' && exp > now && (typeof nbf !== 'number' || nbf <= now);
+  const isInTime = typeof exp === 'number' && exp > now - LEEWAY && (typeof nbf !== 'number' || nbf <= now + LEEWAY);
   const isFresh = typeof jti === 'string' && !used.has(jti);
   if (iss !== client.id || sub !== client.id || !isForHere || !isInTime || !isFresh) return false;
   used.add(jti);

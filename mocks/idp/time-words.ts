@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { wallClock } from '../wall-clock.ts';
 
 const WORD = /^now(?:([+-]\d+)(ms|s|m|h|d))?$/;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -8,9 +8,5 @@ export function timeWord(value: unknown): unknown {
   const found = typeof value === 'string' ? WORD.exec(value) : null;
   if (found === null) return value;
   const [, amount = '0', unit = 's'] = found;
-  return Math.floor((wallMs() + Number(amount) * (UNIT_MS[unit] ?? 0)) / 1000);
-}
-
-function wallMs(): number {
-  return performance.timeOrigin + performance.now();
+  return Math.floor((wallClock() + Number(amount) * (UNIT_MS[unit] ?? 0)) / 1000);
 }

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { DER } from './der.ts';
+import { wallClock } from '../wall-clock.ts';
 
 /** A certificate and the private key that belongs to it, both in PEM. */
 export interface Identity {
@@ -98,7 +98,7 @@ const ECDSA_WITH_SHA256 = DER.sequence(DER.oid('1.2.840.10045.4.3.2'));
 const VERSION_3 = DER.explicit(0, DER.integer(Buffer.from([2])));
 
 function signCertificate({ commonName, validHours = USUAL_HOURS, spki, extensions, issuer }: Unsigned): string {
-  const [from, to] = validHours.map((hours) => DER.time(now() + hours * 3_600_000));
+  const [from, to] = validHours.map((hours) => DER.time(wallClock() + hours * 3_600_000));
   const content = DER.sequence(
     VERSION_3,
     DER.integer(randomBytes(16)),
@@ -113,10 +113,6 @@ function signCertificate({ commonName, validHours = USUAL_HOURS, spki, extension
   const bytes = DER.sequence(content, ECDSA_WITH_SHA256, DER.bitString(signature));
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
-}
-
-function now(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 function distinguishedName(commonName: string): Buffer {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Endpoint } from './session.ts';
+import { wallClock } from '../values/wall-clock.ts';
 
 // Below the range from which systems take ports for outgoing connections, so that a port stays free between choice and use, and above
 // those of the mocks.
@@ -56,8 +57,8 @@ async function lease(port: number, folder: string): Promise<boolean> {
   } catch {
     // Where nothing can be written, nobody can tell.
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: -Infinity }));
-    const now = performance.timeOrigin + performance.now();
-    if (now - mtimeMs < LEASE) return false;
+    const now = wallClock();
+    if (Math.abs(now - mtimeMs) < LEASE) return false;
     await utimes(file, now / 1000, now / 1000).catch(() => {});
   }
   mine.add(port);

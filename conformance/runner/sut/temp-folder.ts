@@ -2,6 +2,7 @@ import { access, constants, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isAlive } from './is-alive.ts';
+import { wallClock } from '../values/wall-clock.ts';
 
 /** Milliseconds without a change after which a folder of a dead process is nobody's; processes that cannot be seen from here may share the place. */
 const STALE = 10 * 60_000;
@@ -52,7 +53,6 @@ async function removeStale(under: string): Promise<void> {
       ({ mtimeMs }) => mtimeMs,
       () => Infinity,
     );
-    if (performance.timeOrigin + performance.now() - changed > STALE)
-      await rm(folder, { recursive: true, force: true }).catch(() => {});
+    if (wallClock() - changed > STALE) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { once } from './once.ts';
 import { packageRoot } from './package-root.ts';
+import { wallClock } from './wall-clock.ts';
 
 /** What was worked out by an earlier command, so that the first verdict does not wait for it again. */
 export interface Cache {
@@ -72,7 +73,7 @@ function readEntry(file: string): { readonly value: unknown } | undefined {
 
 // Once a day is often enough to tell the used from the forgotten.
 function markUsed(file: string): void {
-  const now = performance.timeOrigin + performance.now();
+  const now = wallClock();
   attempt(() => {
     if (now - statSync(file).mtimeMs > DAY_MS) utimesSync(file, now / 1000, now / 1000);
   });
@@ -90,9 +91,10 @@ function replaceFile(file: string, text: string): void {
 }
 
 function sweep({ folder, bytes, ageMs, sweepMs }: CacheBounds): void {
-  const now = performance.timeOrigin + performance.now();
+  const now = wallClock();
   const swept = path.join(folder, SWEPT);
-  if (now - (statSync(swept, { throwIfNoEntry: false })?.mtimeMs ?? 0) < sweepMs) return;
+  // A look in the future was taken before the clock was set back.
+  if (Math.abs(now - (statSync(swept, { throwIfNoEntry: false })?.mtimeMs ?? 0)) < sweepMs) return;
   writeFileSync(swept, '');
   const entries = readdirSync(folder).flatMap((name) => {
     const stats = name === SWEPT ? undefined : attempt(() => statSync(path.join(folder, name)));

@@ -5,6 +5,7 @@ import type { Mock } from '../../mock.ts';
 import { suiteCertificates } from '../../tls/suite.ts';
 import { CheckRequestSchema, CheckResponseSchema } from '../../wire/gen/ext_authz_pb.js';
 import type { CheckRequest, CheckResponse } from '../../wire/gen/ext_authz_pb.js';
+import { wallClock } from '../../wall-clock.ts';
 
 /** The method as the other gRPC stack of this machine knows it: only names and bytes are shared with the mock. */
 const CHECK: grpc.MethodDefinition<CheckRequest, CheckResponse> = {
@@ -43,7 +44,7 @@ export function checkClient(mock: Mock): CheckClient {
           CHECK.requestSerialize,
           CHECK.responseDeserialize,
           request,
-          { deadline: performance.timeOrigin + performance.now() + deadlineMs },
+          { deadline: wallClock() + deadlineMs },
           (error, response) =>
             resolve(error === null ? (response === undefined ? {} : { response }) : { code: error.code }),
         );

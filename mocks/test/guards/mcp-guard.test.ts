@@ -10,6 +10,7 @@ import {
 } from '../../wire/gen/ext_mcp_pb.js';
 import type { McpRequestResult, McpResponseResult } from '../../wire/gen/ext_mcp_pb.js';
 import { start, viewsOf } from '../support/start.ts';
+import { wallClock } from '../../wall-clock.ts';
 
 const REQUEST = create(McpRequestSchema, {
   serviceNames: ['a'],
@@ -122,7 +123,7 @@ function call<Reply>(
   const client = new grpc.Client(`${mock.host}:${mock.port}`, grpc.credentials.createInsecure());
   onTestFinished(() => client.close());
   return new Promise((resolve) => {
-    const deadline = performance.timeOrigin + performance.now() + 5000;
+    const deadline = wallClock() + 5000;
     const path = `/proxy.ext_mcp.v1.ExtMcp/${rpc}`;
     client.makeUnaryRequest(
       path,

@@ -6,6 +6,7 @@ import type { Mock } from '../../mock.ts';
 import { suiteCertificates } from '../../tls/suite.ts';
 import { RateLimitRequestSchema, RateLimitResponseSchema, RateLimitService } from '../../wire/gen/rls_pb.js';
 import type { RateLimitResponse } from '../../wire/gen/rls_pb.js';
+import { wallClock } from '../../wall-clock.ts';
 
 type Question = MessageInitShape<typeof RateLimitRequestSchema>;
 
@@ -26,7 +27,7 @@ export function askerOf({ host, port, tls }: Mock): Ask {
         (request: Question) => Buffer.from(toBinary(RateLimitRequestSchema, create(RateLimitRequestSchema, request))),
         (bytes) => fromBinary(RateLimitResponseSchema, bytes),
         question,
-        { deadline: performance.timeOrigin + performance.now() + deadlineMs },
+        { deadline: wallClock() + deadlineMs },
         (error, response) => (response === undefined ? reject(error ?? new Error('no answer')) : resolve(response)),
       );
     });

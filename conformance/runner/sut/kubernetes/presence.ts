@@ -6,6 +6,7 @@ import { isAlive } from '../is-alive.ts';
 import type { Resource } from '../session.ts';
 import { isSuccess, refOf, type KubernetesClient } from './client.ts';
 import { inRun } from './run-mark.ts';
+import { wallClock } from '../../values/wall-clock.ts';
 
 export const LEASES = 'coordination.k8s.io/v1';
 const RENEWED_EVERY_MS = 15_000;
@@ -55,7 +56,7 @@ function leaseOf(namespace: string, run: string): Resource {
       spec: {
         holderIdentity: holder(),
         leaseDurationSeconds: OVER_AFTER_MS / 1000,
-        renewTime: new globalThis.Date(performance.timeOrigin + performance.now()).toISOString().replace('Z', '000Z'),
+        renewTime: new globalThis.Date(wallClock()).toISOString().replace('Z', '000Z'),
       },
     },
     run,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeTempFolder, placeOfDeliveries } from '../../sut/temp-folder.ts';
+import { wallClock } from '../../values/wall-clock.ts';
 
 let under = '';
 beforeEach(() => {
@@ -20,7 +21,7 @@ const DEAD = spawnSync(process.execPath, ['--version']).pid;
 function left(name: string, minutesAgo: number): string {
   const folder = path.join(under, name);
   mkdirSync(folder);
-  const then = (performance.timeOrigin + performance.now()) / 1000 - minutesAgo * 60;
+  const then = wallClock() / 1000 - minutesAgo * 60;
   utimesSync(folder, then, then);
   return folder;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCache, type Cache } from '../../values/cache.ts';
+import { wallClock } from '../../values/wall-clock.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -24,7 +25,7 @@ function files(): readonly string[] {
 }
 
 function age(name: string, days: number): void {
-  const seconds = (performance.timeOrigin + performance.now()) / 1000 - days * 86_400;
+  const seconds = wallClock() / 1000 - days * 86_400;
   utimesSync(path.join(folder, name), seconds, seconds);
 }
 

@@ -7,6 +7,7 @@ import { match } from '../../values/match.ts';
 import { matcherProblems } from '../../values/matcher-problems.ts';
 import { MATCHERS } from '../../values/matchers/registry.ts';
 import type { MatchContext } from '../../values/matchers/matcher.ts';
+import { wallClock } from '../../values/wall-clock.ts';
 
 function context(over: Partial<MatchContext> = {}): MatchContext {
   return { at: [], what: 'it', mode: 'subset', scope: {}, captures: new Map(), ...over };
@@ -142,7 +143,7 @@ describe('match', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
     const pem = (key: typeof publicKey): string => String(key.export({ format: 'pem', type: 'spki' }));
-    const iat = Math.floor((performance.timeOrigin + performance.now()) / 1000);
+    const iat = Math.floor(wallClock() / 1000);
     const signed = (times: object): string => {
       const input = `${encode({ alg: 'RS256', kid: 'k' })}.${encode({ sub: 'a', ...times })}`;
       return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;

@@ -3,6 +3,7 @@ import type { KeyObject, SigningOptions } from 'node:crypto';
 import { isObject } from '../json.ts';
 import { one } from './matcher.ts';
 import type { Matcher } from './matcher.ts';
+import { wallClock } from '../wall-clock.ts';
 
 const MEMBERS = ['key', 'prefix', 'header', 'claims', 'expiresIn', 'lifetime'];
 
@@ -91,5 +92,5 @@ function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string 
 
 /** Seconds since 1970. */
 function nowSeconds(): number {
-  return Math.floor((performance.timeOrigin + performance.now()) / 1000);
+  return Math.floor(wallClock() / 1000);
 }
