@@ -88,13 +88,15 @@ function isOneMessage(bytes: Buffer): boolean {
 
 /** What the one Content-Length of a head says; undefined where there is more, or something else, that tells where the body ends. */
 function onlyLength(head: string): number | undefined {
-  const found = head.match(ENDS_BODY);
-  const digits = found?.length === 1 ? LENGTH.exec(found[0])?.[1] : undefined;
-  return digits === undefined ? undefined : Number(digits);
+  const found = FIRST_OF_BODY.exec(head);
+  const digits = found?.[1];
+  if (found === null || digits === undefined) return undefined;
+  return OF_BODY.test(head.slice(found.index + 1)) ? undefined : Number(digits);
 }
 
-const ENDS_BODY = /\r\n(?:content-length|transfer-encoding|upgrade|expect)[^\r]*/gi;
-const LENGTH = /^\r\ncontent-length: ?(\d{1,9})$/i;
+const OF_BODY = /\r\n(?:content-length|transfer-encoding|upgrade|expect)/i;
+/** Has digits only where a usual Content-Length comes first. */
+const FIRST_OF_BODY = new RegExp(String.raw`\r\ncontent-length: ?(\d{1,9})(?=\r)|${OF_BODY.source}`, 'i');
 
 /** Bytes up to and including the next empty line, all of them when there is none. `seam` is the end of what was parsed before. */
 function endOfLines(seam: string, bytes: Buffer): number {

@@ -45,7 +45,7 @@ class Transfer implements Dispatcher.DispatchHandler, Carrier {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: IncomingHttpHeaders): void {
-    const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
+    const headers = fieldsAsTheyCame(controller.rawHeaders, parsed);
     if (status < 200) passHint(this.#call, status, headers);
     else this.#answer.takeHead(status, headers);
   }
@@ -58,7 +58,7 @@ class Transfer implements Dispatcher.DispatchHandler, Carrier {
   ): void {
     // The client library has let go of it; an error without a listener would end the process.
     connection.on('error', () => connection.destroy());
-    const headers = HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawHeaders, parsed));
+    const headers = fieldsAsTheyCame(controller.rawHeaders, parsed);
     this.#answer.takeConnection(status, headers, connection);
   }
 
@@ -67,7 +67,7 @@ class Transfer implements Dispatcher.DispatchHandler, Carrier {
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController, parsed: IncomingHttpHeaders): void {
-    this.#answer.end(HeaderMap.fromRaw(fieldsAsTheyCame(controller.rawTrailers, parsed)));
+    this.#answer.end(fieldsAsTheyCame(controller.rawTrailers, parsed));
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -123,8 +123,26 @@ async function* chunks(body: Body): AsyncGenerator<Uint8Array> {
  * The fields as they came, in order, their bytes as text with one character per byte, the way they are written again.
  * Over HTTP/2 only the parsed form is to be had: lower-case names, the values of one name together.
  */
-function fieldsAsTheyCame(raw: Dispatcher.DispatchController['rawHeaders'], parsed: IncomingHttpHeaders): string[] {
-  if (Array.isArray(raw)) return raw.map((item) => (typeof item === 'string' ? item : item.toString('latin1')));
+function fieldsAsTheyCame(raw: Dispatcher.DispatchController['rawHeaders'], parsed: IncomingHttpHeaders): HeaderMap {
+  if (!Array.isArray(raw)) return HeaderMap.fromRaw(fieldsOf(parsed));
+  const fields: string[] = [];
+  const names: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = latin1(raw[index] ?? '');
+    const lower = name.toLowerCase();
+    const value = parsed[lower];
+    // The parsed form has the same text of a name that came once, which then need not be made a second time.
+    fields.push(name, typeof value === 'string' ? value : latin1(raw[index + 1] ?? ''));
+    names.push(lower);
+  }
+  return HeaderMap.fromRaw(fields, names);
+}
+
+function latin1(item: Buffer | string): string {
+  return typeof item === 'string' ? item : item.toString('latin1');
+}
+
+function fieldsOf(parsed: IncomingHttpHeaders): string[] {
   return Object.entries(parsed)
     .filter(([name]) => !name.startsWith(':'))
     .flatMap(([name, values]) => [values ?? []].flat().flatMap((value) => [name, value]));

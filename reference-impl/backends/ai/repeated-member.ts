@@ -5,19 +5,19 @@
  */
 export function repeatedMember(text: string): string | undefined {
   // One entry for each object or list that is open; undefined for a list.
-  const open: (Set<string> | undefined)[] = [];
+  const open: (Names | undefined)[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       const end = endOfString(text, at);
-      const names = open.at(-1);
+      const names = open[open.length - 1];
       if (names !== undefined && isName(text, end)) {
-        const name = nameIn(text.slice(at, end));
+        const name = nameIn(text, at, end);
         if (names.has(name)) return name;
         names.add(name);
       }
       at = end - 1;
-    } else if (code === OPEN_OBJECT) open.push(new Set());
+    } else if (code === OPEN_OBJECT) open.push(new Names());
     else if (code === OPEN_LIST) open.push(undefined);
     else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop();
   }
@@ -51,6 +51,24 @@ function isName(text: string, end: number): boolean {
 }
 
 /** A name can also be spelled with escapes. */
-function nameIn(quoted: string): string {
-  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
+function nameIn(text: string, start: number, end: number): string {
+  const name = text.slice(start + 1, end - 1);
+  return name.includes('\\') ? String(JSON.parse(text.slice(start, end))) : name;
 }
+
+/** Of one object. Most have few members, and a set costs more than looking at each. */
+class Names {
+  readonly #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  has(name: string): boolean {
+    return this.#many === undefined ? this.#few.includes(name) : this.#many.has(name);
+  }
+
+  add(name: string): void {
+    if (this.#many !== undefined) this.#many.add(name);
+    else if (this.#few.push(name) > FEW) this.#many = new Set(this.#few);
+  }
+}
+
+const FEW = 8;

@@ -21,7 +21,8 @@ export interface EventCutter {
 
 /** The form that the head of an answer announces; undefined when it is none of these. */
 export function formOf(headers: HeaderMap, forms: readonly StreamForm[]): StreamForm | undefined {
-  const [essence = ''] = (headers.get('content-type') ?? '').split(';');
-  const announced = essence.trim().toLowerCase();
+  const type = headers.get('content-type') ?? '';
+  const end = type.indexOf(';');
+  const announced = (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
   return forms.find(({ contentType }) => contentType === announced);
 }
