@@ -5,12 +5,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { writeAiConfiguration } from './ai/configuration.ts';
-import { CONNECTIONS, fastestFifth, mean, measureCost, REQUESTS, WARM_UP } from './cost.ts';
+import { CONNECTIONS, fastestFifth, measureCost, REQUESTS, WARM_UP } from './cost.ts';
 import type { Message } from './drive.ts';
 import { contenders } from './policies.ts';
 import { target, writeConfiguration as writeRoutes } from './reference-configuration.ts';
 import { writeConfiguration as writePolicies } from './soak/configuration.ts';
 import { credentials } from './soak/credentials.ts';
+import { median } from './median.ts';
 import { freePort } from '../conformance/runner/sut/ports.ts';
 import { PEERS, type PeerName } from './soak/routes.ts';
 
@@ -50,7 +51,10 @@ interface Proxy {
 /** Microseconds of CPU per request, one number a process. */
 type Costs = Readonly<Record<Tree, number[]>>;
 
-/** Per question `against.<name>.before` and `….now`, microseconds of CPU per request, and `….ratio`. */
+/**
+ * Per question `against.<name>.before` and `….now`, microseconds of CPU per request, `….ratio` of the round in the middle, and `….least` and `….most` of
+ * all rounds: far apart, they say that the machine was not quiet enough for the ratio.
+ */
 export async function measureAgainst({ rounds, say, ...bench }: AgainstBench): Promise<Record<string, number>> {
   const costs = new Map<string, Costs>();
   for (let round = 0; round < rounds; round += 1) {
@@ -219,12 +223,22 @@ function report(costs: ReadonlyMap<string, Costs>, say: (text: string) => void):
   const numbers: Record<string, number> = {};
   const worse: string[] = [];
   for (const [name, { before, now }] of costs) {
-    const ratio = mean(now) / mean(before);
-    numbers[`against.${name}.before`] = Math.round(mean(before) * 10) / 10;
-    numbers[`against.${name}.now`] = Math.round(mean(now) * 10) / 10;
-    numbers[`against.${name}.ratio`] = Math.round(ratio * 1000) / 1000;
-    if (ratio > WORST) worse.push(name);
+    // Both processes of a round share what else the machine did meanwhile; one round in which it did much says nothing of the others.
+    const ratios = now.map((cost, round) => cost / (before[round] ?? Number.NaN));
+    const [least, ratio, most] = [Math.min(...ratios), median(ratios), Math.max(...ratios)].map(thousandths);
+    numbers[`against.${name}.before`] = Math.round(median(before) * 10) / 10;
+    numbers[`against.${name}.now`] = Math.round(median(now) * 10) / 10;
+    Object.assign(numbers, {
+      [`against.${name}.ratio`]: ratio,
+      [`against.${name}.least`]: least,
+      [`against.${name}.most`]: most,
+    });
+    if (median(ratios) > WORST) worse.push(name);
   }
   say(worse.length === 0 ? 'no ratio is worse by more than 5 %' : `worse by more than 5 %: ${worse.join(', ')}`);
   return numbers;
+}
+
+function thousandths(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
 import { freePort } from '../conformance/runner/sut/ports.ts';
+import { median } from './median.ts';
 
 const connections = Number(process.argv[2] ?? 10_000);
 const ROUNDS = 3;
@@ -141,10 +142,6 @@ async function milliseconds(count: number): Promise<Times> {
 function residentKilobytes(): number {
   const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${proxy.pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function round2(value: number): number {

@@ -11,6 +11,7 @@ import { compileLocal, decideLocal } from '../reference-impl/policies/traffic/ra
 import type { Resource } from '../reference-impl/resources/kinds.ts';
 import { createStore } from '../reference-impl/store/store.ts';
 import { resources } from './reference-configuration.ts';
+import { median } from './median.ts';
 
 const ISSUER = 'https://bench.test';
 const MILLION = 1_000_000;
@@ -102,8 +103,4 @@ async function rateOf(run: () => Promise<void>, milliseconds: number): Promise<n
     runs += 1;
   }
   return runs / (performance.now() - began);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

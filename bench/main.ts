@@ -16,6 +16,7 @@ import { measurePolicies } from './policies.ts';
 import { measureTelemetry } from './telemetry.ts';
 import { measureWire } from './wire/measure.ts';
 import { target, writeConfiguration, type Shape } from './reference-configuration.ts';
+import { median } from './median.ts';
 
 /** What the command takes besides `--against`; each but the first and the last measures a part. */
 const OPTIONS = {
@@ -256,10 +257,6 @@ function report(numbers: Readonly<Record<string, number>>): void {
 
 function say(text: string): void {
   if (!json) console.log(text);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function ratio(one: number, other: number): number {

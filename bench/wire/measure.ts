@@ -6,6 +6,7 @@ import path from 'node:path';
 import { freePort } from '../../conformance/runner/sut/ports.ts';
 import { handshakesPerSecond, requestsPerSecond, throughput } from './clients.ts';
 import { startContenders, type Contender } from './contenders.ts';
+import { median } from '../median.ts';
 
 export interface WireBench {
   readonly folder: string;
@@ -80,10 +81,6 @@ function summary(
   }
   // Both over TLS, so that it is the version that differs.
   return { ...numbers, 'wire.http2ToHttp1': ratio(of('reference', 'http2'), of('reference', 'http1Tls')) };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function ratio(one: number, other: number): number {

@@ -1,0 +1,4 @@
+/** Of one number or more: that in the middle, the higher one of two. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
