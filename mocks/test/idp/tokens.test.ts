@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { ALGORITHM_NAMES } from '../../idp/algorithms.ts';
 import { timeWord } from '../../idp/time-words.ts';
@@ -69,6 +69,17 @@ test.each([
   const now = Number(timeWord('now'));
   expect(Number(timeWord(word)) - now - offset).toBeOneOf([0, 1]);
   expect(Math.abs(now - wallClock() / 1000)).toBeLessThan(3600);
+});
+
+test('now follows the clock of the machine when somebody sets it', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const before = wallClock();
+    vi.setSystemTime(before + 7_200_000);
+    expect(timeWord('now')).toBe(Math.floor(before / 1000) + 7200);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each(['nowhere', 'now-', 'now+1y', '', 12, null, true])('%j is no time', (value) => {

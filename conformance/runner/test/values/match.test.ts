@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AuthoringError } from '../../values/authoring-error.ts';
 import { jsonEquals } from '../../values/json.ts';
 import { match } from '../../values/match.ts';
@@ -168,6 +168,21 @@ describe('match', () => {
     expect(ok({ '~jwt': { key } }, `${token.slice(0, -4)}AAAA`)).toBe(false);
     for (const none of ['a.b.c', 'text', 3, undefined]) expect(ok({ '~jwt': { key } }, none)).toBe(false);
     expect(matcherProblems({ '~jwt': { keys: key } }, [])).not.toEqual([]);
+  });
+
+  test('~jwt tells the time by the clock of the machine, also when somebody sets it', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const key = String(publicKey.export({ format: 'pem', type: 'spki' }));
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      vi.setSystemTime(wallClock() + 7_200_000);
+      const input = `${encode({ alg: 'ES256' })}.${encode({ exp: Math.floor(wallClock() / 1000) + 300 })}`;
+      const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+      const token = `${input}.${signature.toString('base64url')}`;
+      expect(ok({ '~jwt': { key, expiresIn: { '~between': [299, 300] } } }, token)).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('~sameAs compares with a member of the same observation', () => {
