@@ -36,13 +36,23 @@ export async function listen(inner: Server, where: Where): Promise<Bound> {
   const server = tls === undefined ? inner : terminateTls(inner, tls, { alpn, address: host });
   const sockets = track(server);
   if (where.onAccept !== undefined) server.on('connection', where.onAccept);
-  const socketPath = where.unix === true ? join(mkdtempSync(join(tmpdir(), 'conform-')), 'mock.sock') : undefined;
+  const socketPath = where.unix === true ? join(mkdtempSync(join(placeOfSockets(), 'conform-')), SOCKET) : undefined;
   if (socketPath !== undefined) await bind(server, { path: socketPath });
   else if (where.port !== undefined && where.port !== 0) await bind(server, { host, port: where.port });
   else await bindToNextPort(server, host);
   const close = (): Promise<void> => closeAll(server, sockets, socketPath);
   if (socketPath !== undefined) return { host: where.host, port: 0, socketPath, close };
   return { host: where.host, port: portOf(server), ...(where.tls === undefined ? {} : { tls: true }), close };
+}
+
+const SOCKET = 'mock.sock';
+/** Bytes that the address of a Unix socket has room for on macOS; on Linux it is four more. */
+const LONGEST_SOCKET_PATH = 103;
+
+/** The usual place of temporary files, unless its path is too long for a socket, as those of build sandboxes are. */
+function placeOfSockets(): string {
+  const place = tmpdir();
+  return Buffer.byteLength(join(place, 'conform-123456', SOCKET)) <= LONGEST_SOCKET_PATH ? place : '/tmp';
 }
 
 async function bind(server: Server, at: { host: string; port: number } | { path: string }): Promise<void> {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { listen } from '../listen.ts';
 
 const HOST = '127.0.0.1';
@@ -36,4 +36,15 @@ test('a server that had to try ports in vain carries nothing of it along', async
   await expect(listen(server, { host: HOST, port: first.port })).rejects.toThrow('EADDRINUSE');
   expect([server.listenerCount('listening'), server.listenerCount('error')]).toEqual(before);
   await first.close();
+});
+
+test('a Unix socket is bound also where temporary files are too far down for one', async () => {
+  vi.stubEnv('TMPDIR', `/tmp/${'deep/'.repeat(30)}`);
+  try {
+    const bound = await listen(createServer(), { host: HOST, unix: true });
+    expect(bound.socketPath).toMatch(/^\/tmp\/conform-[^/]+\/mock\.sock$/);
+    await bound.close();
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
